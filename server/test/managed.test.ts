@@ -69,6 +69,15 @@ describe.for(versions)('a hosted server, which gives no superuser (%s)', (binDir
     await db.close()
   })
 
+  test('processes that start at once prepare the database one after another', async () => {
+    await boss('create database busy')
+    for (let round = 0; round < 3; round += 1) {
+      const all = await Promise.all(Array.from({ length: 6 }, () => open(url('boss', 'busy'))))
+      await Promise.all(all.map((db) => db.migrate('operators', operatorsTables.postgres)))
+      for (const db of all) await db.close()
+    }
+  })
+
   test('a role that may make none is told which statements a superuser must run, and starts after them', async () => {
     await boss(`create role lodger login password 'secret'`)
     await boss('create database lodging')

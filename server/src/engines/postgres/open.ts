@@ -5,7 +5,7 @@ import type { EngineHealth } from '../../ground/model/health.ts'
 import type { Statement } from '../../ground/sql/postgres.ts'
 import { createChanges } from './changes/changes.ts'
 import { countConnections, fixedPools } from './connection/connection-count.ts'
-import { type Login, openPool, type PoolOptions } from './connection/connections.ts'
+import { type Login, openPool, type PoolOptions, withClient } from './connection/connections.ts'
 import { withSessionParameters } from './connection/session-parameters.ts'
 import { postgresError } from './errors.ts'
 import {
@@ -80,11 +80,16 @@ export async function openPostgres(server: Server, options: OpenOptions, known?:
     const open = poolOpener(closing, internal.acquireTimeoutMs)
     const adminPool = open(server.admin, internal.adminPoolSize, 'clew')
     const asidePool = open(server.admin, fixedPools.aside, 'clew aside')
-    const prepared = known ?? (await prepareDatabase(server, adminPool, options))
-    const requestLogin = await server.session(adminPool)
-    const opened = { server, options, internal, adminPool, asidePool, prepared, requestLogin, open, closing }
+    const openAll = async () => {
+      const prepared = known ?? (await prepareDatabase(server, adminPool, options))
+      const requestLogin = await server.session(adminPool)
+      const opened = { server, options, internal, adminPool, asidePool, prepared, requestLogin, open, closing }
+      return { opened, roles: await openRoles(opened) }
+    }
+    const { opened, roles } = await (known === undefined ? oneAtATime(adminPool, openAll) : openAll())
+    const { prepared } = opened
     return {
-      ...(await openRoles(opened)),
+      ...roles,
       ...openStreams(opened),
       kind: server.kind,
       version: prepared.version,
@@ -127,6 +132,23 @@ interface OpenDatabase {
   readonly open: OpenPool
   readonly closing: (() => Promise<unknown>)[]
 }
+
+const startLock = `select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('clew start', 0))`
+
+/**
+ * Processes that start at once would change roles and rights against each other (`tuple concurrently updated`). The lock is
+ * a transaction's: behind a pooler, too, it stays with its connection.
+ */
+const oneAtATime = <T>(admin: pg.Pool, body: () => Promise<T>): Promise<T> =>
+  withClient(admin, async (client) => {
+    await client.query('begin; set local idle_in_transaction_session_timeout = 0; set local lock_timeout = 0')
+    try {
+      await client.query(startLock)
+      return await body()
+    } finally {
+      await client.query('rollback')
+    }
+  })
 
 async function prepareDatabase(server: Server, admin: pg.Pool, options: OpenOptions): Promise<Preparation> {
   const { log, ...sizes } = options
@@ -211,7 +233,7 @@ async function openRoles(opened: OpenDatabase) {
       const applied = await migrate(adminPool, room, folder)
       // Once a start, for what an administrator changed by hand, and again after each room that changed something.
       if (!prepared.rights.guard || (isGuarded && applied === 0)) return
-      await adminPool.query('select clew.guard()')
+      await adminPool.query(`${startLock}; select clew.guard()`)
       isGuarded = true
     },
     script: (text: string) => runScript(ownerLogin, statements ? forOwner(text) : text, options.log, adminPooled),

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { instanceError } from '../../errors.ts'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
-import { createLimiter } from '../../ground/limits/limiter.ts'
 import type { WorkerPlace } from '../../plan/instance.ts'
 import { type FromWorker, receiveError, type ShownFacts, type ToWorker } from './messages.ts'
 import { placeVariable } from './place.ts'
@@ -34,7 +33,7 @@ export interface CrewMember {
 
 /** The workers of an instance. One that ends unasked is started again. */
 export interface Crew {
-  /** Starts the first alone, for it makes what the others find, and then those. @throws what refuses a worker's start */
+  /** Starts the first alone, for it makes what the others find, and then those, all at once. @throws what refuses a worker's start */
   start(): Promise<ShownFacts>
   members(): readonly CrewMember[]
   close(): Promise<void>
@@ -59,12 +58,6 @@ export function createCrew({ common, folder, ended, log, closeGraceMs }: CrewDep
   const seats = Array.from({ length: common.count }, (_, index) => emptySeat(index + 1))
   const folderOf = ({ number }: Seat): string => join(folder, String(number))
   const stopping = new AbortController()
-  /** One starts at a time: what a start does to the database, two would do against each other. */
-  const inTurn = createLimiter({
-    concurrency: 1,
-    queue: Number.POSITIVE_INFINITY,
-    refuse: () => new Error('unreached'),
-  })
 
   const launch = async (seat: Seat, isFirst: boolean): Promise<ShownFacts> => {
     const node = uuidv7()
@@ -92,7 +85,7 @@ export function createCrew({ common, folder, ended, log, closeGraceMs }: CrewDep
       seat.pauseMs = Math.min(Math.max(pauseMs * 2, firstPauseMs), longestPauseMs)
       await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined)
       try {
-        await inTurn(async () => (stopping.signal.aborted ? undefined : launch(seat, false)))
+        if (!stopping.signal.aborted) await launch(seat, false)
         return
       } catch (error) {
         if (!stopping.signal.aborted) log(`worker ${seat.number} could not be started: ${String(error)}`)
@@ -104,8 +97,8 @@ export function createCrew({ common, folder, ended, log, closeGraceMs }: CrewDep
     async start() {
       const [first, ...others] = seats
       if (first === undefined) throw new Error('There is no crew without a worker.')
-      const facts = await inTurn(() => launch(first, true))
-      for (const seat of others) await inTurn(() => launch(seat, false))
+      const facts = await launch(first, true)
+      await Promise.all(others.map((seat) => launch(seat, false)))
       return facts
     },
     members: () =>
