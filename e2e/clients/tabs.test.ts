@@ -1,10 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import type { SupabaseClient } from '@supabase/supabase-js'
+import type pg from 'pg'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openSharedBrowser, type SharedProduct, servePublic, sharedPages } from '../support/shared.ts'
+import { inDatabase } from '../support/ticks.ts'
 
 const library = join(dirname(createRequire(import.meta.url).resolve('@supabase/supabase-js')), 'umd', 'supabase.js')
 const password = 'three oat biscuits'
@@ -18,11 +22,43 @@ const html = `<!doctype html>
 <script>
 window.events = []
 const flowType = localStorage.getItem('flow') ?? 'implicit'
-window.client = supabase.createClient(location.origin, window.publishableKey, { auth: { flowType } })
+window.client = supabase.createClient(window.apiUrl ?? location.origin, window.publishableKey, { auth: { flowType } })
 client.auth.onAuthStateChange((event, session) => events.push(event + ' ' + (session?.user.email ?? 'nobody')))
 </script>
 </body>
 </html>`
+
+interface HeardWindow {
+  readonly heard: { readonly fell: readonly string[]; readonly rows: readonly number[]; readonly joins: number }
+}
+
+/** Passes connections on to a port of this machine, until they are cut. */
+async function openCable(to: number) {
+  const ends = new Set<Socket>()
+  const server = createServer((from) => {
+    const onward = connect(to, '127.0.0.1')
+    for (const end of [from, onward]) {
+      ends.add(end)
+      end.on('error', () => undefined)
+      end.on('close', () => ends.delete(end))
+    }
+    pipeline(from, onward, from).catch(() => undefined)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const cut = (): void => {
+    for (const end of ends) end.destroy()
+  }
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    cut,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(resolve)
+        cut()
+      }),
+  }
+}
 
 interface PageWindow {
   readonly client: SupabaseClient
@@ -150,6 +186,70 @@ describe('the official client in tabs that share a session', () => {
     )
     expect(changed.error).toBeNull()
     await hears(page, `USER_UPDATED ${email}`)
+    await visitor.close()
+  })
+
+  test('a page that was frozen while its connection ended, and whose clock jumps, misses no stored message', async () => {
+    const notify = (database: pg.Client, ...marks: readonly number[]) =>
+      database.query(
+        `with rows as (insert into public.frost select unnest($1::int[]) returning n)
+         select realtime.send(jsonb_build_object('n', n), 'fell', 'frost', true) from rows order by n`,
+        [marks],
+      )
+    const { port, cut, close } = await openCable(Number(new URL(product.apiUrl).port))
+    onTestFinished(close)
+    const visitor = await context('implicit')
+    await visitor.addInitScript((apiUrl) => Object.assign(window, { apiUrl }), `http://127.0.0.1:${port}`)
+    const page = await visitor.newPage()
+    await page.clock.install()
+    await inDatabase(product, async (database) => {
+      await database.query(`
+        create table public.frost (n int primary key);
+        alter publication supabase_realtime add table public.frost;
+        grant all on public.frost to anon;
+        grant usage on schema realtime to anon;
+        create policy frost on realtime.messages for select to anon using (realtime.topic() = 'frost')`)
+      await page.goto(site)
+      await page.evaluate(() => {
+        const { client } = window as unknown as PageWindow
+        const heard = { fell: [] as string[], rows: [] as number[], joins: 0 }
+        Object.assign(window, { heard })
+        const broadcast = { replay: { since: Date.now(), limit: 25 } }
+        client
+          .channel('frost', { config: { private: true, broadcast } })
+          .on('broadcast', { event: 'fell' }, ({ payload, meta }) => {
+            heard.fell.push(`${payload.n} ${meta?.replayed === true ? 'replayed' : 'live'}`)
+          })
+          .on('postgres_changes', { event: 'INSERT', schema: 'public', table: 'frost' }, ({ new: row }) => {
+            heard.rows.push(row.n)
+          })
+          .on('system', {}, ({ status }) => {
+            if (status === 'ok') heard.joins += 1
+          })
+          .subscribe()
+      })
+      const heard = () => page.evaluate(() => (window as unknown as HeardWindow).heard)
+      await expect.poll(heard).toMatchObject({ joins: 1 })
+      await notify(database, 1, 2)
+      await expect.poll(heard).toMatchObject({ fell: ['1 live', '2 live'], rows: [1, 2] })
+
+      const devTools = await visitor.newCDPSession(page)
+      await devTools.send('Page.setWebLifecycleState', { state: 'frozen' })
+      await notify(database, 3)
+      cut()
+      await notify(database, 4)
+      await devTools.send('Page.setWebLifecycleState', { state: 'active' })
+      await page.clock.fastForward('02:00:00')
+      await expect.poll(heard).toMatchObject({ joins: 2 })
+      await notify(database, 5)
+      // What a join asks for again says so; each comes once a join, and a row never again.
+      const again = ['1 replayed', '2 replayed', '3 replayed', '4 replayed', '5 live']
+      await expect
+        .poll(async () => (await heard()).fell.filter((message) => message !== '3 live'))
+        .toEqual(['1 live', '2 live', ...again])
+      await expect.poll(async () => (await heard()).rows.filter((n) => n !== 3)).toEqual([1, 2, 5])
+      expect((await heard()).rows.filter((n) => n === 3).length).toBeLessThan(2)
+    })
     await visitor.close()
   })
 

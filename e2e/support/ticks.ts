@@ -87,7 +87,7 @@ export async function eventsOf(api: ConsoleApi, sessionId: string): Promise<read
 
 /** Asks the database as `postgres`, on a connection of its own. */
 export async function inDatabase<Answer>(
-  product: Product,
+  product: Pick<Product, 'dbUrl'>,
   ask: (client: pg.Client) => Promise<Answer>,
 ): Promise<Answer> {
   const client = new pg.Client({ connectionString: product.dbUrl })
