@@ -126,11 +126,10 @@ async function measureFanOut(url: string): Promise<void> {
       delays[side].push(...(await latenciesOf(sender, sides[side])))
     }
   const [clew, bare] = [median(rates.clew), median(rates.floor)]
-  const shown = (rate: number): string => `${Math.round(rate).toLocaleString('en')}/s`
   add(
     `realtime: one sender to ${listeners} sockets, frames delivered`,
-    shown(clew),
-    shown(bare),
+    perSecond(clew),
+    perSecond(bare),
     (clew / bare).toFixed(2),
   )
   for (const share of [0.5, 0.99]) {
@@ -168,6 +167,26 @@ async function measureSockets(product: Product, url: string): Promise<void> {
   audience.close()
 }
 
+const rowsInserted = 10_000
+const rowsOfStatement = 20
+
+/** Inserts over several connections at once, in statements of some rows, as an application does that is busy. */
+async function insertRows(pool: pg.Pool, owners: readonly string[]): Promise<void> {
+  let sent = 0
+  const insert = async (): Promise<void> => {
+    while (sent < rowsInserted) {
+      const first = sent
+      sent += rowsOfStatement
+      await pool.query('insert into public.bench_live (owner) select unnest($1::uuid[])', [
+        Array.from({ length: rowsOfStatement }, (_, n) => owners[(first + n) % owners.length]),
+      ])
+    }
+  }
+  await Promise.all(Array.from({ length: pool.options.max }, insert))
+}
+
+const perSecond = (rate: number): string => `${Math.round(rate).toLocaleString('en')}/s`
+
 /** Rows that a policy lets one user see: each is asked about for all users who listen, and reaches the sockets of one. */
 async function measureRows(product: Product, url: string, pool: pg.Pool): Promise<void> {
   await pool.query(`
@@ -176,6 +195,9 @@ async function measureRows(product: Product, url: string, pool: pg.Pool): Promis
     create policy see on public.bench_live for select to authenticated using (auth.uid() = owner);
     alter publication supabase_realtime add table public.bench_live;
   `)
+  const alone = performance.now()
+  await insertRows(pool, [randomUUID()])
+  const plain = (rowsInserted * 1000) / (performance.now() - alone)
   const subscribers = 500
   for (const claims of [subscribers, 10]) {
     const users = Array.from({ length: claims }, () => randomUUID())
@@ -201,15 +223,12 @@ async function measureRows(product: Product, url: string, pool: pg.Pool): Promis
     delays.sort((a, b) => a - b)
     const who = `${subscribers} subscribers with ${claims} claims`
     add(`realtime: commit to client, ${who}, p50 and p99`, `${at(delays, 0.5)}, ${at(delays, 0.99)}`)
-    const rows = 2000
     audience.received = 0
     const startedAt = performance.now()
-    for (let sent = 0; sent < rows; sent += 20)
-      await pool.query('insert into public.bench_live (owner) select unnest($1::uuid[])', [
-        Array.from({ length: 20 }, (_, n) => users[(sent + n) % claims]),
-      ])
-    await until(audience, rows * reached)
-    add(`realtime: row changes to ${who}`, `${Math.round((rows * 1000) / (performance.now() - startedAt))}/s`)
+    await insertRows(pool, users)
+    await until(audience, rowsInserted * reached)
+    const rate = (rowsInserted * 1000) / (performance.now() - startedAt)
+    add(`realtime: row changes to ${who}`, perSecond(rate), perSecond(plain), (rate / plain).toFixed(2))
     audience.close()
   }
 }
