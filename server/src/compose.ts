@@ -25,6 +25,7 @@ import { type Addresses, planAddresses } from './plan/addresses.ts'
 import { openAuth } from './plan/auth.ts'
 import { busService, openBus } from './plan/bus.ts'
 import { planClickHouse, planPostgres } from './plan/engines.ts'
+import { joinErrors } from './plan/errors.ts'
 import { planFacts } from './plan/facts.ts'
 import type { ComposeInput, RunningInstance } from './plan/instance.ts'
 import { openOperators } from './plan/operators.ts'
@@ -37,6 +38,7 @@ import { analyticsService, analyticsTables, createAnalytics } from './services/a
 import { authService, authTables } from './services/auth/index.ts'
 import { functionsTables } from './services/functions/index.ts'
 import { createInbox, inboxPlugin, inboxTables } from './services/inbox/index.ts'
+import { createIssues, issuesService, issuesTables } from './services/issues/index.ts'
 import { createSends, netTables } from './services/net/index.ts'
 import { operatorsOnly, operatorsPlugin, operatorsTables } from './services/operators/index.ts'
 import { realtimeTables } from './services/realtime/index.ts'
@@ -57,6 +59,7 @@ export const serviceTables: readonly ServiceTables[] = [
   analyticsTables,
   replayTables,
   threadTables,
+  issuesTables,
   netTables,
   storageTables,
   functionsTables,
@@ -105,16 +108,8 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(busService(engines.bus))
 
   const inbox = createInbox({ ...shared, sql: postgres.aside, settings: settings.mail })
-  const {
-    auth,
-    issuers,
-    settings: authSettings,
-  } = await openAuth(settings, addresses, {
-    ...shared,
-    sql: postgres.auth,
-    inbox,
-    keys,
-  })
+  const authDeps = { ...shared, sql: postgres.auth, inbox, keys }
+  const { auth, issuers, settings: authSettings } = await openAuth(settings, addresses, authDeps)
   const { cleanUpIntervalSeconds } = authSettings
   add(authService(auth, { issuers, cleanUpIntervalSeconds, log: shared.log }), authSettings.enabled)
   const { session, listen, authenticator } = postgres
@@ -122,21 +117,26 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(restService(rest, postgres.reader), settings.rest.enabled)
   await engines.clickhouseReady.catch(refuseStart)
   const recordings = createReplay({ clickhouse, settings: settings.replay })
+  const issues = await createIssues({ ...shared, ...spool, settings: settings.issues })
   const analytics = await createAnalytics({
     ...shared,
     ...spool,
     isSecretKey: (key) => equalInConstantTime(key, keys.api.secretKey),
     recordings,
+    exceptions: issues.exceptions,
     settings: settings.analytics,
   })
   const changes = openChanges(input, engines, () => shared.live.announce('changes'))
   add(changeService(changes))
   const operators = await openOperators(settings, addresses, { ...shared, pepper: keys.pepper })
-  add(analyticsService(analytics, spool.refused, operators.actions))
+  const { actions } = operators
+  add(analyticsService(analytics, spool.refused, actions))
+  const people = joinPeople(analytics, auth)
+  add(issuesService(issues, { ...shared, ...people, settings: settings.issues, actions }))
   const thread = await createThread({
     ...shared,
     ...spool,
-    ...joinPeople(analytics, auth),
+    ...people,
     settings: settings.thread,
     recordings,
     events: analytics.events,
@@ -149,13 +149,14 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   addOperators(add, input, shared, operators)
   // A row that is written before the slot is there has no history.
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])
-  const { actions } = operators
   await addSqlServices(add, input, engines, { addresses, shared, actions })
   await addStorage(add, input, engines, { addresses, shared, actions })
-  await addFunctions(add, input, engines, { addresses, shared, actions, issuers, thread })
+  const causes = createCauses(shared.traces, shared.topic)
+  const errors = joinErrors(thread, issues, causes)
+  await addFunctions(add, input, engines, { addresses, shared, actions, issuers, ...errors })
   addRealtime(add, input, engines, { shared, operators, issuers, thread, changes })
   const pages = [authSettings.siteUrl, ...authSettings.additionalRedirectUrls]
-  return { running, shared, inbox, issuers, pages, analytics, recordings, thread, operators }
+  return { running, shared, inbox, issuers, pages, analytics, recordings, thread, errors, causes, operators }
 }
 
 function openChanges(
@@ -184,7 +185,7 @@ function refuseStart(cause: unknown): never {
 
 async function openServers(input: ComposeInput, engines: Engines, services: Services, addresses: Addresses) {
   const { settings, keys, certificate, diskHealth, opened } = input
-  const { running, shared, issuers, pages, thread } = services
+  const { running, shared, issuers, pages, thread, errors, causes } = services
   const proxyCheck = createProxyCheck(shared.log)
   const planned = { ...shared, certificate, keys, issuers, pages, proxyCheck }
   const { api, console } = planServers(settings, addresses, planned)
@@ -195,13 +196,12 @@ async function openServers(input: ComposeInput, engines: Engines, services: Serv
   ]
   const metrics = createMetrics(running.flatMap(({ gauges }) => gauges ?? []))
   const mounts = running.flatMap((service) => service.mounts ?? [])
-  const { tagRequest, requestEnded } = thread
   // What is scraped is about all workers, whichever of them answers.
   const scraped = input.allMetrics === null ? metrics : { ...metrics, text: input.allMetrics }
   const served = {
-    tagRequest,
-    requestEnded,
-    causes: createCauses(shared.traces, shared.topic),
+    tagRequest: thread.tagRequest,
+    requestEnded: errors.requestEnded,
+    causes,
     mounts,
     health,
     metrics: scraped,

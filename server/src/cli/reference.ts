@@ -8,6 +8,7 @@ import { analyticsError } from '../services/analytics/index.ts'
 import { authError } from '../services/auth/index.ts'
 import { cronError } from '../services/cron/index.ts'
 import { functionsError, manageError, toolError } from '../services/functions/index.ts'
+import { issuesError } from '../services/issues/index.ts'
 import { liveError } from '../services/live/index.ts'
 import { migrationsError } from '../services/migrations/index.ts'
 import { netError } from '../services/net/index.ts'
@@ -36,6 +37,7 @@ export function errorsReference(): string {
     ['Auth', authError.entries],
     ['Analytics', analyticsError.entries],
     ['Thread', threadError.entries],
+    ['Errors of the application', issuesError.entries],
     ['Operators', operatorsError.entries],
     ['Functions', functionsError.entries],
     ['Functions in the console and of the command line', { ...manageError.entries, ...toolError.entries }],

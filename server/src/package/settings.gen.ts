@@ -1105,6 +1105,15 @@ export interface ClewSettings {
     /** Columns whose values are never kept: names, * for any letters, a schema or table before a dot where needed. Default: ["*password*","*passwd*","*passphrase*","*secret*","*token*","hash","*_hash","hashed_*","*api_key*","*apikey*","*private_key*","*credential*","salt","*_salt","otp","*_otp","otp_*","cvv","cvc"]. */
     readonly secret_columns?: readonly string[] | undefined
   }
+  /** The section `[issues]`. */
+  readonly issues?: {
+    /** Days for which exceptions are kept, and issues after they were last seen. Default: 90. */
+    readonly retention_days?: number | undefined
+    /** Issues that are kept; beyond them those that were not seen for the longest time are deleted. Default: 20000. */
+    readonly max_issues?: number | undefined
+    /** Rules by which exceptions are grouped or ignored. Default: 200. */
+    readonly max_rules?: number | undefined
+  }
   /** The section `[operators]`. */
   readonly operators?: {
     /** Days without a visit after which an operator must sign in again. Default: 30. */

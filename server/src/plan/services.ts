@@ -81,7 +81,8 @@ export function addOperators(
 }
 
 /** What realtime needs of the services before it. */
-export interface RealtimeJoinDeps extends Pick<FunctionsJoinDeps, 'shared' | 'issuers' | 'thread'> {
+export interface RealtimeJoinDeps extends Pick<FunctionsJoinDeps, 'shared' | 'issuers'> {
+  readonly thread: Thread
   readonly operators: Pick<Operators, 'actions' | 'sessionOf' | 'standing'>
   readonly changes: Pick<ChangeWorker, 'subscribe' | 'health' | 'behindBytes'>
 }
@@ -130,7 +131,8 @@ const planOperatorSessions = (
 
 /** What functions need of the services before them. */
 export interface FunctionsJoinDeps extends JoinDeps, Pick<Awaited<ReturnType<typeof openAuth>>, 'issuers'> {
-  readonly thread: Thread
+  /** Hears of every line that a function logs. */
+  readonly functionLogged: (line: FunctionLog) => void
 }
 
 /** How often the queues of functions are looked at. */
@@ -141,12 +143,12 @@ export async function addFunctions(
   add: Add,
   input: ComposeInput,
   { postgres: { owner, url: dbUrl } }: Engines,
-  { addresses, shared, actions, thread, issuers }: FunctionsJoinDeps,
+  { addresses, shared, actions, functionLogged, issuers }: FunctionsJoinDeps,
 ): Promise<void> {
   if (!input.settings.functions.enabled) return
   const plan = planFunctions(input, addresses, { dbUrl, issuers, now: shared.now })
   const logged = (line: FunctionLog): void => {
-    thread.functionLogged(line)
+    functionLogged(line)
     input.functionLogged?.(line)
   }
   const functions = await createFunctions({ ...shared, ...plan, logged })

@@ -24,6 +24,7 @@ import { analyticsSettings } from '../services/analytics/settings.ts'
 import { authSettings } from '../services/auth/settings.ts'
 import { cronSettings } from '../services/cron/settings.ts'
 import { functionsSettings } from '../services/functions/settings.ts'
+import { issuesSettings } from '../services/issues/settings.ts'
 import { liveSettings } from '../services/live/settings.ts'
 import { netSettings } from '../services/net/settings.ts'
 import { operatorsSettings } from '../services/operators/settings.ts'
@@ -346,6 +347,7 @@ export const sections = {
   analytics: analyticsSettings,
   replay: replaySettings,
   thread: threadSettings,
+  issues: issuesSettings,
   operators: operatorsSettings,
   cron: cronSettings,
   net: netSettings,

@@ -179,6 +179,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Issues, each a group of exceptions, with what they come to in a range of time */
+        get: operations["errors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/errors/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One issue: what its exceptions have in common, who met it, what was done about it */
+        get: operations["error"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Resolve, ignore, open again, or assign an issue */
+        patch: operations["changeError"];
+        trace?: never;
+    };
+    "/console/api/errors/{id}/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The exceptions of an issue, the latest first */
+        get: operations["errorExceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/errors/{id}/exceptions/{exception}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One exception with its stack; the latest by `latest` */
+        get: operations["errorException"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/errors/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give an issue the exceptions of others, which are no more */
+        post: operations["mergeErrors"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/error-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rules by which exceptions are grouped or ignored, in their order */
+        get: operations["errorRules"];
+        /** Put rules in place of all; the first that fits an exception decides */
+        put: operations["replaceErrorRules"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/overview": {
         parameters: {
             query?: never;
@@ -1595,6 +1699,93 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        IssueSummary: {
+            id: string;
+            title: string;
+            /** @description Where it happens: function and file, or the page */
+            culprit: string;
+            level: string;
+            /** @description browser, server, function, or the service that failed */
+            source: string;
+            /** @enum {unknown} */
+            state: "open" | "resolved" | "ignored";
+            /** Format: date-time */
+            firstSeenAt: string;
+            /** Format: date-time */
+            lastSeenAt: string;
+            firstRelease: string | null;
+            lastRelease: string | null;
+            /** @description An operator’s e-mail address */
+            assignedTo: string | null;
+            /** @description In the range */
+            events: number;
+            /** @description Users and browsers in the range */
+            people: number;
+            /** @description In the range */
+            sessions: number;
+            /** @description Events in each equal part of the range, oldest first */
+            parts: number[];
+        };
+        IssuePerson: {
+            distinctId: string | null;
+            userId: string | null;
+            email: string | null;
+            name: string | null;
+            events: number;
+            /** Format: date-time */
+            lastAt: string;
+        };
+        ExceptionSummary: {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            source: string;
+            /** @enum {unknown} */
+            level: "fatal" | "error" | "warning" | "info" | "debug";
+            handled: boolean;
+            release: string | null;
+            sessionId: string | null;
+            windowId: string | null;
+            distinctId: string | null;
+            userId: string | null;
+            requestId: string | null;
+            url: string | null;
+            browser: string | null;
+            os: string | null;
+        };
+        StackFrame: {
+            file: string | null;
+            function: string | null;
+            line: number | null;
+            column: number | null;
+            inApp: boolean;
+            /** @description Source lines; null where they are not known, or not for the operator who asks */
+            context: {
+                before: string[];
+                line: string;
+                after: string[];
+            } | null;
+            /** @description The place in the built file; null where no source map was used */
+            built: {
+                file: string;
+                line: number;
+                column: number;
+            } | null;
+        };
+        ErrorRule: {
+            /** Format: uuid */
+            id?: string;
+            name: string;
+            /** @enum {unknown} */
+            action: "group" | "ignore";
+            conditions: {
+                /** @enum {unknown} */
+                field: "type" | "message" | "file";
+                /** @enum {unknown} */
+                operator: "is" | "contains";
+                value: string;
+            }[];
+        };
         SessionSummary: {
             id: string;
             /**
@@ -2687,6 +2878,277 @@ export interface operations {
                         properties: {
                             [key: string]: unknown;
                         } | null;
+                    };
+                };
+            };
+        };
+    };
+    errors: {
+        parameters: {
+            query: {
+                state?: "open" | "resolved" | "ignored";
+                q?: string;
+                source?: string;
+                release?: string;
+                assigned?: "me";
+                sort?: "last seen" | "first seen" | "events" | "people";
+                range?: "24h" | "7d" | "30d";
+                before?: string;
+                limit: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        issues: components["schemas"]["IssueSummary"][];
+                        /** @description Send it as `before` for the next page */
+                        next: string | null;
+                        /** @description All issues by state */
+                        counts: {
+                            open: number;
+                            resolved: number;
+                            ignored: number;
+                        };
+                        /** @description The newest ones, newest first */
+                        releases: string[];
+                    };
+                };
+            };
+        };
+    };
+    error: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        issue: components["schemas"]["IssueSummary"];
+                        message: string;
+                        resolvedAt: string | null;
+                        resolvedInNextRelease: boolean;
+                        fingerprints: string[];
+                        releases: {
+                            value: string;
+                            count: number;
+                        }[];
+                        browsers: {
+                            value: string;
+                            count: number;
+                        }[];
+                        systems: {
+                            value: string;
+                            count: number;
+                        }[];
+                        pages: {
+                            value: string;
+                            count: number;
+                        }[];
+                        /** @description The latest */
+                        people: components["schemas"]["IssuePerson"][];
+                        /** @description The latest first */
+                        history: {
+                            /** @enum {unknown} */
+                            kind: "created" | "reopened" | "resolved" | "ignored" | "opened" | "assigned" | "merged";
+                            /** @description E-mail address; null for what happened by itself */
+                            operator: string | null;
+                            details: string | null;
+                            /** Format: date-time */
+                            at: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    changeError: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    state?: "open" | "resolved" | "ignored";
+                    /** @description Resolved: it is reopened only by a release that is first seen from now on */
+                    inNextRelease?: boolean;
+                    assigned?: "me" | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    errorExceptions: {
+        parameters: {
+            query: {
+                before?: string;
+                limit: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        exceptions: components["schemas"]["ExceptionSummary"][];
+                        /** @description Send it as `before` for the next page */
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    errorException: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                exception: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        exception: components["schemas"]["ExceptionSummary"];
+                        /** @description Outermost exception first, its causes follow */
+                        chain: {
+                            type: string;
+                            message: string;
+                            handled: boolean;
+                            /** @description Innermost call first */
+                            frames: components["schemas"]["StackFrame"][];
+                        }[];
+                        /** @description What the application noted before, oldest first */
+                        steps: {
+                            at: string | null;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    mergeErrors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    errorRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        rules: components["schemas"]["ErrorRule"][];
+                    };
+                };
+            };
+        };
+    };
+    replaceErrorRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    rules: components["schemas"]["ErrorRule"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        rules: components["schemas"]["ErrorRule"][];
                     };
                 };
             };

@@ -14,6 +14,8 @@ export interface RequestCause {
  */
 export interface Causes {
   remember(requestId: string, tag: SessionTag): void
+  /** The session of a recent request; null where it is of none, or not known. */
+  tagOf(requestId: string): SessionTag | null
   /** The cause that a request names, where this instance named it; null otherwise. */
   causeOf(headers: RequestContext['headers']): RequestCause | null
 }
@@ -31,6 +33,7 @@ export function createCauses(traces: Pick<Traces, 'causeOf'>, topic: OpenTopic =
       tags.set(requestId, tag)
       others.tell([requestId, tag])
     },
+    tagOf: (requestId) => tags.get(requestId) ?? null,
     causeOf(headers) {
       const id = headers.traceparent === undefined ? null : traces.causeOf(headers)
       if (id === null) return null

@@ -16,6 +16,8 @@ const topicNames = {
   changes: 'all',
   /** A function's log: a line was stored. */
   'function-logs': 'one',
+  /** Errors: an exception was stored. */
+  errors: 'all',
   /** Jobs and their runs. */
   jobs: 'all',
   /** Webhooks' deliveries, and requests of pg_net. */

@@ -8,6 +8,7 @@ import {
   type Spool,
   type SpoolBacklog,
   type SpoolSettings,
+  type SpoolSink,
 } from '../../engines/spool/index.ts'
 import type { Threads } from '../../engines/threads/index.ts'
 import { defaultJsonDepth } from '../../ground/http/json-size.ts'
@@ -48,6 +49,8 @@ export interface AnalyticsDeps {
   /** Whether a bearer token is a secret key of the project; flag definitions are for servers only. */
   readonly isSecretKey: (key: string) => boolean
   readonly recordings: RecordingsPort
+  /** Stores lines of `ExceptionRecord`, each of them an event `$exception`, which is stored besides; none where not given. */
+  readonly exceptions?: SpoolSink
   /** Where large bodies are read. */
   readonly threads: Pick<Threads, 'run'>
   readonly now: () => Date
@@ -222,6 +225,7 @@ function openEventSpool(
         classify: classifyPostgresError,
         refused,
       }),
+      exceptions: deps.exceptions ?? (async () => undefined),
     },
     // A client forgets what was answered with 200: that must outlive a power cut.
     durability: 'disk',

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../ground/json/object.ts'
 import type { ScannedEvents } from '../../../ground/model/recording.ts'
 import { type DropReason, parseEvent } from '../event/event.ts'
 import { renderEventLine } from '../event/event-line.ts'
+import { renderExceptionLine } from '../event/exception-line.ts'
 import { type GroupChange, groupChangeOf, renderGroupChange } from '../groups/change.ts'
 import { type IdentityChange, identityChangeOf, isMention } from '../identity/change.ts'
 import { renderChange } from '../identity/change-lines.ts'
@@ -52,6 +53,7 @@ export interface PlanContext {
  */
 export function planCapture(envelope: Envelope, rawJson: readonly RawJson[], context: PlanContext): CapturePlan {
   const events: string[] = []
+  const exceptions: string[] = []
   const snapshots: Buffer[] = []
   const changes: IdentityChange[] = []
   const groups: GroupChange[] = []
@@ -77,6 +79,8 @@ export function planCapture(envelope: Envelope, rawJson: readonly RawJson[], con
       return
     }
     events.push(line)
+    const exception = renderExceptionLine(parsed.event)
+    if (exception !== null) exceptions.push(exception)
     const change = identityChangeOf(parsed.event)
     if (change !== null) changes.push(change)
     const group = groupChangeOf(parsed.event)
@@ -89,6 +93,7 @@ export function planCapture(envelope: Envelope, rawJson: readonly RawJson[], con
       ...recordOf('snapshots', snapshots),
       ...recordOf('identity', worthTelling(changes, context.isKnown).map(renderChange)),
       ...recordOf('groups', worthTellingOfGroups(groups, context.isKnownType).map(renderGroupChange)),
+      ...recordOf('exceptions', exceptions),
     ],
     outcome: { accepted: events.length + snapshots.length, refused },
   }

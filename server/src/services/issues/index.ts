@@ -1,0 +1,13 @@
+import type { ServiceTables } from '../../ground/model/service-tables.ts'
+
+export { issuesError } from './errors.ts'
+export { createIssues, type Issues, type IssuesDeps } from './issues.ts'
+export { issuesService } from './service.ts'
+export { type IssuesSettings, issuesSettings } from './settings.ts'
+
+/** Schema `clew_issues`, and the exceptions in ClickHouse. */
+export const issuesTables = {
+  name: 'issues',
+  postgres: new URL('./migrations/postgres/', import.meta.url),
+  clickhouse: new URL('./migrations/clickhouse/', import.meta.url),
+} as const satisfies ServiceTables

@@ -1,0 +1,80 @@
+import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import type { Sql } from '../../engines/postgres/index.ts'
+import { drainSpools, type RefusedRows, type SpoolSettings, type SpoolSink } from '../../engines/spool/index.ts'
+import type { FunctionLog } from '../../ground/model/function-log.ts'
+import type { EngineHealth } from '../../ground/model/health.ts'
+import { type LiveNotices, unwatched } from '../../ground/model/live.ts'
+import type { Log } from '../../ground/model/log.ts'
+import type { RequestRecord, SessionTag } from '../../ground/model/request.ts'
+import { startCleanUp } from './clean-up.ts'
+import { exceptionOfLog, exceptionOfRequest } from './record/server-errors.ts'
+import { openServerSpool } from './record/server-spool.ts'
+import { createExceptionSink, type StoreExceptionsDeps } from './record/store-exceptions.ts'
+import type { IssuesSettings } from './settings.ts'
+
+/** What errors need of the engines. */
+export interface IssuesDeps {
+  readonly sql: Sql
+  readonly clickhouse: Pick<ClickHouse, 'insertLines' | 'query' | 'command'>
+  /** The folder of all spools, on a disk. */
+  readonly spoolDir: string
+  /** Folders of the same kind that no process writes any more. */
+  readonly leftSpoolDirs?: readonly string[]
+  readonly spoolSettings: SpoolSettings
+  /** Takes the rows that an engine rejects for what they are. */
+  readonly refused: RefusedRows
+  readonly settings: IssuesSettings
+  readonly live?: LiveNotices
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly log: Log
+}
+
+/** Exceptions of browsers, servers and functions, and failed requests, grouped. */
+export interface Issues {
+  /** Stores the exceptions that were captured, from the spool of events. */
+  readonly exceptions: SpoolSink
+  /** Keeps a request that failed by the server's fault. Never waits, never throws. */
+  requestEnded(record: RequestRecord): void
+  /**
+   * Keeps what a function threw. Never waits, never throws.
+   *
+   * @param tag the session of the request that it ran for
+   */
+  functionLogged(line: FunctionLog, tag: SessionTag | null): void
+  readonly resolve: StoreExceptionsDeps['resolve']
+  health(): Promise<EngineHealth>
+  /** Resolves when every exception of the server until now is stored. */
+  settled(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens the spool of the server's exceptions. The tables must be there, or come soon: what cannot be stored is tried again. */
+export async function createIssues(deps: IssuesDeps): Promise<Issues> {
+  const { live = unwatched, now, newId, log } = deps
+  const resolve: Issues['resolve'] = async (chains) => chains.map(({ exceptions }) => exceptions)
+  const exceptions = createExceptionSink({ ...deps, live, resolve, stored: () => undefined })
+  const open = (folder: string) => openServerSpool({ folder, settings: deps.spoolSettings, sink: exceptions, now, log })
+  const spool = await open(deps.spoolDir)
+  const left = await drainSpools(open, deps.leftSpoolDirs ?? [])
+  const stopCleanUp = startCleanUp(deps)
+  return {
+    exceptions,
+    resolve,
+    requestEnded(record) {
+      const exception = exceptionOfRequest(record)
+      if (exception !== null) spool.seen(exception)
+    },
+    functionLogged(line, tag) {
+      const exception = exceptionOfLog(line, newId(), tag)
+      if (exception !== null) spool.seen(exception)
+    },
+    health: spool.health,
+    settled: spool.settled,
+    async close() {
+      stopCleanUp()
+      await left.close()
+      await spool.close()
+    },
+  }
+}
