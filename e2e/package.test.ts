@@ -23,7 +23,7 @@ test('the package has the command, the console, the tables, its types, its READM
       'README.md',
       'LICENSE',
       'bin/clew.js',
-      'dist/cli/main.js',
+      'dist/cli/index.js',
       'dist/package/index.d.ts',
       'dist/package/clew.schema.json',
       'dist/change-worker/worker.js',
@@ -43,7 +43,13 @@ test('whatever the package imports is among its dependencies', async () => {
     /^(?:import |(?:import|export|\}) ?[^'"\n]*\bfrom )['"]([^'"\n]+)['"];?$|\bimport\(['"]([^'"\n]+)['"]\)/gm
   const imports = texts.flatMap((text) => [...text.matchAll(statement)].map(([, fixed, lazy]) => fixed ?? lazy ?? ''))
   const packages = imports
-    .filter((name) => !name.startsWith('.') && !name.startsWith('node:') && !builtinModules.includes(name))
+    .filter(
+      (name) =>
+        !name.startsWith('.') &&
+        !name.startsWith('node:') &&
+        !builtinModules.includes(name) &&
+        name !== '#module-addresses',
+    )
     .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? '')
   expect([...new Set(packages)].filter((name) => !Object.hasOwn(dependencies, name))).toEqual([])
   expect(packages).toContain('fastify')

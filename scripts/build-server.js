@@ -1,42 +1,60 @@
-// Compiles the server and puts its migrations beside the compiled code. Files are replaced one by one, so that a server
+// Builds the server: its bundled modules, and its migrations beside them. Files are replaced one by one, so that a server
 // that runs from this folder goes on.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { bundleServer, filesBelow } from './bundle-server.js'
 import { root } from './prepare.js'
 
 const source = join(root, 'server', 'src')
 const output = join(root, 'server', 'dist')
-const filesBelow = (folder) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length))
+const place = { source, base: source, output, addresses: 'module-addresses.js' }
+removeOthers(new Set([...(await bundleServer(place)), ...declarations(), ...resources()]))
 
-const project = join(root, 'server', 'tsconfig.build.json')
-// `npm run check` checks the types.
-const compiled = spawnSync('npx', ['--no-install', 'tsc', '-p', project, '--noCheck'], { stdio: 'inherit' })
-if (compiled.status !== 0) process.exit(compiled.status ?? 1)
-
-// The declarations of what the package exports: three files that name nothing else of ours.
-const declarations = ['index', 'start', 'settings.gen']
-const types = mkdtempSync(join(tmpdir(), 'clew-types-'))
-const typesOptions = ['--declaration', '--emitDeclarationOnly', '--removeComments', 'false', '--outDir', types]
-const declared = spawnSync('npx', ['--no-install', 'tsc', '-p', project, '--noCheck', ...typesOptions], {
-  stdio: 'inherit',
-})
-if (declared.status !== 0) process.exit(declared.status ?? 1)
-for (const name of declarations) {
-  const text = readFileSync(join(types, 'package', `${name}.d.ts`), 'utf8')
-  writeFileSync(join(output, 'package', `${name}.d.ts`), text.replaceAll(/(from '\.\/[^']+)\.ts'/g, "$1.js'"))
+/** The declarations of what the package exports: three files that name nothing else of ours. */
+function declarations() {
+  const names = ['index', 'start', 'settings.gen']
+  const types = mkdtempSync(join(tmpdir(), 'clew-types-'))
+  // `npm run check` checks the types.
+  const options = [
+    '--noCheck',
+    '--declaration',
+    '--emitDeclarationOnly',
+    '--removeComments',
+    'false',
+    '--outDir',
+    types,
+  ]
+  const project = join(root, 'server', 'tsconfig.build.json')
+  const declared = spawnSync('npx', ['--no-install', 'tsc', '-p', project, ...options], { stdio: 'inherit' })
+  if (declared.status !== 0) process.exit(declared.status ?? 1)
+  const files = names.map((name) => join('package', `${name}.d.ts`))
+  for (const file of files) {
+    const text = readFileSync(join(types, file), 'utf8')
+    writeFileSync(join(output, file), text.replaceAll(/(from '\.\/[^']+)\.ts'/g, "$1.js'"))
+  }
+  rmSync(types, { recursive: true })
+  return files
 }
-rmSync(types, { recursive: true })
 
-for (const path of filesBelow(source)) {
-  if (!/\.tsx?$|README\.md$/.test(path)) cpSync(join(source, path), join(output, path))
+/** Everything beside the code: migrations, extensions, texts. */
+function resources() {
+  const paths = filesBelow(source).filter((path) => !/\.tsx?$|README\.md$/.test(path))
+  for (const path of paths) cpSync(join(source, path), join(output, path))
+  return paths
 }
-// What has no source any more; the console is built into the same folder by another command.
-for (const path of filesBelow(output)) {
-  const origin = join(source, path.replace(/(\.d\.ts|\.js)$/, '.ts'))
-  if (!path.startsWith('/console/') && !path.endsWith('.built') && !existsSync(origin)) rmSync(join(output, path))
+
+/**
+ * What an earlier build made and this one did not; the console is built into a folder of its own by another command. A
+ * server that still runs from an earlier build may yet import its chunks: these stay for a day.
+ */
+function removeOthers(kept) {
+  const dayMs = 86_400_000
+  for (const path of filesBelow(output)) {
+    if (kept.has(path) || path.startsWith('console/') || path.endsWith('.built')) continue
+    const file = join(output, path)
+    if (path.includes('chunks/') && Date.now() - statSync(file).mtimeMs < dayMs) continue
+    rmSync(file)
+  }
 }

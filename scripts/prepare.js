@@ -14,7 +14,13 @@ const ssr = join(root, 'examples', 'ssr')
 const products = {
   server: {
     folder: join(root, 'server'),
-    sources: ['src', 'package.json', 'tsconfig.build.json', '../scripts/build-server.js'],
+    sources: [
+      'src',
+      'package.json',
+      'tsconfig.build.json',
+      '../scripts/build-server.js',
+      '../scripts/bundle-server.js',
+    ],
     output: join(root, 'server', 'dist', 'cli'),
     build: () => run('the server', process.execPath, [join(root, 'scripts', 'build-server.js')], root),
   },

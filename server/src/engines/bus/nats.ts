@@ -1,4 +1,4 @@
-import { connect, type NatsConnection, type Subscription } from '@nats-io/transport-node'
+import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import { type Bus, requireSubject } from './bus.ts'
 import type { NodeOptions } from './in-process.ts'
 import { joinParts, splitIntoParts } from './parts.ts'
@@ -19,6 +19,8 @@ const reconnectMs = 250
 /** A node among those of a NATS server. It connects again until it is closed. @throws where none answers */
 export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
   const { node, prefix, log } = options
+  // Its client is a package of many modules, which a process on a machine of its own does without.
+  const { connect } = await import('@nats-io/transport-node')
   const connection = await connect({
     ...login(new URL(options.url)),
     name: node,
