@@ -48,6 +48,37 @@ describe('the café, while two people look at it', () => {
     await browser?.close()
   })
 
+  test('the menu shows its photographs in the size that it asks for', async () => {
+    const { page, answers } = other
+    await press(page.getByRole('link', { name: 'Menu' }))
+    const photos = page.locator('img.photo')
+    await photos.first().waitFor()
+    // Those that are out of sight are loaded when they come into it.
+    for (const photo of await photos.all()) await photo.scrollIntoViewIfNeeded()
+    const sizes = () =>
+      photos.evaluateAll((images: HTMLImageElement[]) =>
+        images.map((image) => [image.naturalWidth, image.naturalHeight]),
+      )
+    const count = await photos.count()
+    await expect.poll(sizes).toEqual(Array.from({ length: count }, () => [72, 72]))
+    const [address = ''] = await photos.evaluateAll((images: HTMLImageElement[]) =>
+      images.map(({ currentSrc }) => currentSrc),
+    )
+    const { pathname, searchParams } = new URL(address)
+    expect([searchParams.get('width'), searchParams.get('height')]).toEqual(['72', '72'])
+    expect(answers.filter(({ path }) => path === pathname)).toContainEqual(expect.objectContaining({ status: 200 }))
+    const original = await page.evaluate(
+      async (url) => {
+        const image = new Image()
+        image.src = url
+        await image.decode()
+        return image.naturalWidth
+      },
+      `${product.apiUrl}${pathname.replace('/render/image/', '/object/')}`,
+    )
+    expect(original).toBeGreaterThan(72)
+  })
+
   test('an order comes to the counter by itself, and its status to its guest', async () => {
     await press(mia.page.getByRole('link', { name: 'Counter' }))
     await mia.page.getByRole('heading', { name: 'Counter' }).waitFor()

@@ -184,6 +184,31 @@ describe('files in the console', () => {
     expect(await stored('cakes/lime.txt')).toBe('cakes/lemon')
   })
 
+  test('a folder is moved with all in it; what has its place taken stays, and is named', async () => {
+    for (const key of ['cakes/lemon.txt', 'cakes/small/plum.txt', 'sweets/small/plum.txt']) await put(key, key)
+    await openBucket()
+    await page.getByRole('button', { name: 'Actions for cakes' }).click()
+    await page.getByRole('menuitem', { name: 'Rename or move' }).click()
+    const move = dialog('Rename or move the folder')
+    await move.getByLabel('Folder, with those above it').fill('sweets')
+    await move.getByRole('button', { name: 'Move', exact: true }).click()
+    await move.getByText('1 of 2 moved').waitFor()
+    const stayed = move.getByRole('list', { name: 'What could not be moved' }).getByRole('listitem')
+    await stayed.filter({ hasText: 'cakes/small/plum.txt' }).waitFor()
+    expect(await stored('sweets/lemon.txt')).toBe('cakes/lemon.txt')
+    expect(await stored('sweets/small/plum.txt')).toBe('sweets/small/plum.txt')
+
+    await move.getByLabel('Folder, with those above it').fill('baked')
+    await move.getByRole('button', { name: 'Move the rest' }).click()
+    await page.getByText('The object is moved.').waitFor()
+    await page.getByRole('button', { name: 'baked', exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: 'cakes', exact: true }).count()).toBe(0)
+    expect([await stored('baked/small/plum.txt'), await stored('cakes/small/plum.txt')]).toEqual([
+      'cakes/small/plum.txt',
+      null,
+    ])
+  })
+
   test('a folder that is dropped is uploaded with the folders in it', async () => {
     const dropped = join(folder, 'menu')
     await mkdir(join(dropped, 'drinks', 'hot'), { recursive: true })
