@@ -197,7 +197,7 @@ describe('the official client in tabs that share a session', () => {
         [marks],
       )
     const { port, cut, close } = await openCable(Number(new URL(product.apiUrl).port))
-    onTestFinished(close)
+    onTestFinished(async () => void (await close()))
     const visitor = await context('implicit')
     await visitor.addInitScript((apiUrl) => Object.assign(window, { apiUrl }), `http://127.0.0.1:${port}`)
     const page = await visitor.newPage()
