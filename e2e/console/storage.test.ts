@@ -42,11 +42,11 @@ describe('files in the console', () => {
   /** Goes on with Tab until something of this name has the focus, as a person without a mouse does. */
   const tabTo = async (name: RegExp | string, back = false) => {
     const isThere = async () => {
-      const focused = page.locator(':focus')
-      if ((await focused.count()) === 0) return false
-      const label = await focused.evaluate((element) => {
-        const named = element instanceof HTMLInputElement ? element.labels?.[0] : element
-        return element.ariaLabel ?? named?.textContent ?? ''
+      // What has the focus may be gone between two questions: one answers at once.
+      const label = await page.evaluate(() => {
+        const focused = document.activeElement
+        const named = focused instanceof HTMLInputElement ? focused.labels?.[0] : focused
+        return focused?.ariaLabel ?? named?.textContent ?? ''
       })
       return typeof name === 'string' ? label === name : name.test(label)
     }
