@@ -15,6 +15,8 @@ import { Route as SignInRouteImport } from './routes/sign-in.tsx'
 import { Route as WelcomeRouteImport } from './routes/welcome.tsx'
 import { Route as AuditIndexRouteImport } from './routes/audit/index.tsx'
 import { Route as DataIndexRouteImport } from './routes/data/index.tsx'
+import { Route as ErrorsIndexRouteImport } from './routes/errors/index.tsx'
+import { Route as ErrorsIdRouteImport } from './routes/errors/$id.tsx'
 import { Route as FunctionsIndexRouteImport } from './routes/functions/index.tsx'
 import { Route as FunctionsNameRouteImport } from './routes/functions/$name.tsx'
 import { Route as JobsIndexRouteImport } from './routes/jobs/index.tsx'
@@ -63,6 +65,16 @@ const AuditIndexRoute = AuditIndexRouteImport.update({
 const DataIndexRoute = DataIndexRouteImport.update({
   id: '/data/',
   path: '/data/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ErrorsIndexRoute = ErrorsIndexRouteImport.update({
+  id: '/errors/',
+  path: '/errors/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ErrorsIdRoute = ErrorsIdRouteImport.update({
+  id: '/errors/$id',
+  path: '/errors/$id',
   getParentRoute: () => rootRouteImport,
 } as any)
 const FunctionsIndexRoute = FunctionsIndexRouteImport.update({
@@ -166,6 +178,7 @@ export interface FileRoutesByFullPath {
   '/access': typeof AccessRoute
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
+  '/errors/$id': typeof ErrorsIdRoute
   '/functions/$name': typeof FunctionsNameRoute
   '/jobs/$jobId': typeof JobsJobIdRoute
   '/queues/$name': typeof QueuesNameRoute
@@ -176,6 +189,7 @@ export interface FileRoutesByFullPath {
   '/storage/$bucket': typeof StorageBucketRoute
   '/audit/': typeof AuditIndexRoute
   '/data/': typeof DataIndexRoute
+  '/errors/': typeof ErrorsIndexRoute
   '/functions/': typeof FunctionsIndexRoute
   '/jobs/': typeof JobsIndexRoute
   '/queues/': typeof QueuesIndexRoute
@@ -193,6 +207,7 @@ export interface FileRoutesByTo {
   '/access': typeof AccessRoute
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
+  '/errors/$id': typeof ErrorsIdRoute
   '/functions/$name': typeof FunctionsNameRoute
   '/jobs/$jobId': typeof JobsJobIdRoute
   '/queues/$name': typeof QueuesNameRoute
@@ -203,6 +218,7 @@ export interface FileRoutesByTo {
   '/storage/$bucket': typeof StorageBucketRoute
   '/audit': typeof AuditIndexRoute
   '/data': typeof DataIndexRoute
+  '/errors': typeof ErrorsIndexRoute
   '/functions': typeof FunctionsIndexRoute
   '/jobs': typeof JobsIndexRoute
   '/queues': typeof QueuesIndexRoute
@@ -221,6 +237,7 @@ export interface FileRoutesById {
   '/access': typeof AccessRoute
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
+  '/errors/$id': typeof ErrorsIdRoute
   '/functions/$name': typeof FunctionsNameRoute
   '/jobs/$jobId': typeof JobsJobIdRoute
   '/queues/$name': typeof QueuesNameRoute
@@ -231,6 +248,7 @@ export interface FileRoutesById {
   '/storage/$bucket': typeof StorageBucketRoute
   '/audit/': typeof AuditIndexRoute
   '/data/': typeof DataIndexRoute
+  '/errors/': typeof ErrorsIndexRoute
   '/functions/': typeof FunctionsIndexRoute
   '/jobs/': typeof JobsIndexRoute
   '/queues/': typeof QueuesIndexRoute
@@ -250,6 +268,7 @@ export interface FileRouteTypes {
     | '/access'
     | '/sign-in'
     | '/welcome'
+    | '/errors/$id'
     | '/functions/$name'
     | '/jobs/$jobId'
     | '/queues/$name'
@@ -260,6 +279,7 @@ export interface FileRouteTypes {
     | '/storage/$bucket'
     | '/audit/'
     | '/data/'
+    | '/errors/'
     | '/functions/'
     | '/jobs/'
     | '/queues/'
@@ -277,6 +297,7 @@ export interface FileRouteTypes {
     | '/access'
     | '/sign-in'
     | '/welcome'
+    | '/errors/$id'
     | '/functions/$name'
     | '/jobs/$jobId'
     | '/queues/$name'
@@ -287,6 +308,7 @@ export interface FileRouteTypes {
     | '/storage/$bucket'
     | '/audit'
     | '/data'
+    | '/errors'
     | '/functions'
     | '/jobs'
     | '/queues'
@@ -304,6 +326,7 @@ export interface FileRouteTypes {
     | '/access'
     | '/sign-in'
     | '/welcome'
+    | '/errors/$id'
     | '/functions/$name'
     | '/jobs/$jobId'
     | '/queues/$name'
@@ -314,6 +337,7 @@ export interface FileRouteTypes {
     | '/storage/$bucket'
     | '/audit/'
     | '/data/'
+    | '/errors/'
     | '/functions/'
     | '/jobs/'
     | '/queues/'
@@ -332,6 +356,7 @@ export interface RootRouteChildren {
   AccessRoute: typeof AccessRoute
   SignInRoute: typeof SignInRoute
   WelcomeRoute: typeof WelcomeRoute
+  ErrorsIdRoute: typeof ErrorsIdRoute
   FunctionsNameRoute: typeof FunctionsNameRoute
   JobsJobIdRoute: typeof JobsJobIdRoute
   QueuesNameRoute: typeof QueuesNameRoute
@@ -342,6 +367,7 @@ export interface RootRouteChildren {
   StorageBucketRoute: typeof StorageBucketRoute
   AuditIndexRoute: typeof AuditIndexRoute
   DataIndexRoute: typeof DataIndexRoute
+  ErrorsIndexRoute: typeof ErrorsIndexRoute
   FunctionsIndexRoute: typeof FunctionsIndexRoute
   JobsIndexRoute: typeof JobsIndexRoute
   QueuesIndexRoute: typeof QueuesIndexRoute
@@ -397,6 +423,20 @@ declare module '@tanstack/react-router' {
       path: '/data'
       fullPath: '/data/'
       preLoaderRoute: typeof DataIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/errors/': {
+      id: '/errors/'
+      path: '/errors'
+      fullPath: '/errors/'
+      preLoaderRoute: typeof ErrorsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/errors/$id': {
+      id: '/errors/$id'
+      path: '/errors/$id'
+      fullPath: '/errors/$id'
+      preLoaderRoute: typeof ErrorsIdRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/functions/': {
@@ -540,6 +580,7 @@ const rootRouteChildren: RootRouteChildren = {
   AccessRoute: AccessRoute,
   SignInRoute: SignInRoute,
   WelcomeRoute: WelcomeRoute,
+  ErrorsIdRoute: ErrorsIdRoute,
   FunctionsNameRoute: FunctionsNameRoute,
   JobsJobIdRoute: JobsJobIdRoute,
   QueuesNameRoute: QueuesNameRoute,
@@ -550,6 +591,7 @@ const rootRouteChildren: RootRouteChildren = {
   StorageBucketRoute: StorageBucketRoute,
   AuditIndexRoute: AuditIndexRoute,
   DataIndexRoute: DataIndexRoute,
+  ErrorsIndexRoute: ErrorsIndexRoute,
   FunctionsIndexRoute: FunctionsIndexRoute,
   JobsIndexRoute: JobsIndexRoute,
   QueuesIndexRoute: QueuesIndexRoute,

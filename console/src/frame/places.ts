@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import {
+  Bug,
   ChartNoAxesColumn,
   Clapperboard,
   Clock,
@@ -19,6 +20,7 @@ interface Place {
   readonly to:
     | '/'
     | '/sessions'
+    | '/errors'
     | '/data'
     | '/storage'
     | '/functions'
@@ -41,6 +43,7 @@ export const places: readonly { readonly job: string; readonly screens: readonly
     screens: [
       { to: '/', label: 'Home', icon: House },
       { to: '/sessions', label: 'Sessions', icon: Clapperboard },
+      { to: '/errors', label: 'Errors', icon: Bug },
     ],
   },
   {

@@ -76,6 +76,26 @@ export const api = {
     bodyOf(client.DELETE('/console/api/access/tokens/{id}', { params: { path: { id } } })),
   instance: (options?: Cancel) => bodyOf(client.GET('/console/api/instance', cancel(options))),
   overview: (options?: Cancel) => bodyOf(client.GET('/console/api/overview', cancel(options))),
+  errors: (query: QueryOf<'errors'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/errors', { params: { query }, ...cancel(options) })),
+  error: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/errors/{id}', { params: { path: { id } }, ...cancel(options) })),
+  errorExceptions: (id: string, query: QueryOf<'errorExceptions'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/errors/{id}/exceptions', { params: { path: { id }, query }, ...cancel(options) })),
+  errorException: (id: string, exception: string, options?: Cancel) =>
+    bodyOf(
+      client.GET('/console/api/errors/{id}/exceptions/{exception}', {
+        params: { path: { id, exception } },
+        ...cancel(options),
+      }),
+    ),
+  changeError: (id: string, body: BodyOf<'changeError'>) =>
+    bodyOf(client.PATCH('/console/api/errors/{id}', { params: { path: { id } }, body })),
+  mergeErrors: (id: string, ids: string[]) =>
+    bodyOf(client.POST('/console/api/errors/{id}/merge', { params: { path: { id } }, body: { ids } })),
+  errorRules: async (options?: Cancel) => (await bodyOf(client.GET('/console/api/error-rules', cancel(options)))).rules,
+  replaceErrorRules: (rules: BodyOf<'replaceErrorRules'>['rules']) =>
+    bodyOf(client.PUT('/console/api/error-rules', { body: { rules } })),
   sessions: (query: QueryOf<'sessions'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/sessions', { params: { query }, ...cancel(options) })),
   session: (id: string, query: QueryOf<'session'>, options?: Cancel) =>

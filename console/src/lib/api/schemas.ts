@@ -52,6 +52,24 @@ export type Clock = Schemas['Clock']
 /** A session with its timeline. */
 export type SessionDetail = Answer<'session'>
 
+/** A group of exceptions, with what it comes to in a range of time. */
+export type IssueSummary = Schemas['IssueSummary']
+
+/** An issue: what its exceptions share, and who met them. */
+export type IssueDetail = Answer<'error'>
+
+/** One exception, without its stack. */
+export type ExceptionSummary = Schemas['ExceptionSummary']
+
+/** One exception with its stack. */
+export type ExceptionDetail = Answer<'errorException'>
+
+/** A call on the stack. */
+export type StackFrame = Schemas['StackFrame']
+
+/** What the team says of some exceptions. */
+export type ErrorRule = Schemas['ErrorRule']
+
 /** One NDJSON line of a recording; the document describes no streams. */
 export interface RecordingLine {
   readonly windowId: string

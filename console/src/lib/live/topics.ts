@@ -5,6 +5,7 @@ export type LiveTopic =
   | 'sessions'
   | 'requests'
   | 'changes'
+  | 'errors'
   | 'jobs'
   | 'deliveries'
   | 'realtime'

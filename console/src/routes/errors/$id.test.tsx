@@ -1,0 +1,106 @@
+import { screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import {
+  exception,
+  exceptionDetail,
+  issue,
+  issueDetail,
+  operator,
+  request,
+  requestDetail,
+  session,
+  signedIn,
+} from '../../../test/answers.ts'
+import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
+
+const answers: Answers = {
+  ...signedIn,
+  '/console/api/errors/{id}': { get: issueDetail },
+  '/console/api/errors/{id}/exceptions': { get: { exceptions: [exception, { ...exception, id: 'e0' }], next: null } },
+  '/console/api/errors/{id}/exceptions/{exception}': { get: exceptionDetail },
+  '/console/api/sessions/{id}': { get: refuse(404, 'CLEW_THREAD_NO_SESSION', 'There is no such session.') },
+}
+
+test('shows the stack in its source, the innermost own call open, and hides the calls of libraries', async () => {
+  openConsole(`/errors/${issue.id}`, answers)
+  const stack = within(await screen.findByRole('region', { name: 'Stack' }))
+  expect(stack.getByText('return cart.total.sum', { exact: false })).toBeTruthy()
+  expect(stack.getByText('src/cart.ts:12:9')).toBeTruthy()
+  expect(stack.queryByText('node_modules/react/index.js:12:9')).toBeNull()
+  await userEvent.click(stack.getByRole('button', { name: 'All 3 calls' }))
+  expect(stack.getByText('node_modules/react/index.js:12:9')).toBeTruthy()
+  expect(screen.getByText('cart opened')).toBeTruthy()
+  const facts = within(screen.getByRole('complementary', { name: 'The issue' }))
+  expect(facts.getByRole('link', { name: 'Maria Silva' })).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Its session' }).getAttribute('href')).toBe(`/console/sessions/${session.id}`)
+})
+
+test('leads to the exception before, and to its request beside the stack', async () => {
+  const { at, asked } = openConsole(`/errors/${issue.id}`, {
+    ...answers,
+    '/console/api/errors/{id}/exceptions/{exception}': {
+      get: { ...exceptionDetail, exception: { ...exception, requestId: request.id } },
+    },
+    '/console/api/requests/{id}': { get: requestDetail },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Its request' }))
+  await screen.findByRole('dialog', { name: /^Request/ })
+  expect(at()).toBe(`/errors/${issue.id}?open=${request.id}`)
+  await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Close' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'The exception before' }))
+  await expect.poll(at).toBe(`/errors/${issue.id}?exception=e0`)
+  expect(asked).toContain(`GET /errors/${issue.id}/exceptions/e0`)
+})
+
+test('is resolved, ignored, assigned and merged by who may change things', async () => {
+  const sent: unknown[] = []
+  const take = async (asking: Request) => {
+    sent.push(await asking.json())
+    return new Response(null, { status: 204 })
+  }
+  openConsole(`/errors/${issue.id}`, {
+    ...answers,
+    '/console/api/errors/{id}': { get: issueDetail, patch: take },
+    '/console/api/errors/{id}/merge': { post: take },
+    '/console/api/errors': {
+      get: {
+        issues: [issue, { ...issue, id: 'other', title: 'RangeError: far' }],
+        next: null,
+        counts: { open: 2, resolved: 0, ignored: 0 },
+        releases: [],
+      },
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Resolve' }))
+  await expect.poll(() => sent.at(-1)).toEqual({ state: 'resolved' })
+  const choose = async (name: string) => {
+    await userEvent.click(screen.getByRole('button', { name: 'More actions' }))
+    await userEvent.click(await screen.findByRole('menuitem', { name }))
+  }
+  await choose('Resolve until the next release')
+  await expect.poll(() => sent.at(-1)).toEqual({ state: 'resolved', inNextRelease: true })
+  await choose('Assign to me')
+  await expect.poll(() => sent.at(-1)).toEqual({ assigned: 'me' })
+  await choose('Merge another into it')
+  await userEvent.click(await screen.findByRole('checkbox', { name: /RangeError/ }))
+  await userEvent.click(screen.getByRole('button', { name: 'Merge' }))
+  await expect.poll(() => sent.at(-1)).toEqual({ ids: ['other'] })
+})
+
+test('who may only look is offered no action', async () => {
+  openConsole(`/errors/${issue.id}`, {
+    ...answers,
+    '/console/api/session': { get: { operator: { ...operator, role: 'analyst' } } },
+  })
+  await screen.findByRole('region', { name: 'Stack' })
+  expect(screen.queryByRole('button', { name: 'Resolve' })).toBeNull()
+})
+
+test('an error that is gone says so', async () => {
+  openConsole(`/errors/${issue.id}`, {
+    ...answers,
+    '/console/api/errors/{id}': { get: refuse(404, 'CLEW_ISSUES_NOT_FOUND', 'There is no such issue.') },
+  })
+  expect((await screen.findByRole('alert')).textContent).toContain('There is no such issue.')
+})
