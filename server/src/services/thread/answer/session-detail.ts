@@ -33,7 +33,10 @@ export function createSessionDetail(deps: SessionDetailDeps) {
   /** A second reading, of the pages themselves, only where something would go without a name. */
   const namesOf = async (id: string, recorded: Recorded, captured: readonly SessionEvent[]): Promise<NodeNames> =>
     hasNamelessMoments(recorded, captured)
-      ? readRecording.names(id, { budgetBytes: settings.namedRecordingMib * 1024 ** 2 })
+      ? readRecording.names(id, {
+          budgetBytes: settings.namedRecordingMib * 1024 ** 2,
+          moments: recorded.moments.length,
+        })
       : new Map<string, string>()
 
   return {
