@@ -229,15 +229,16 @@ async function openConsoles(
   addresses: Addresses,
   { console, facts, health }: ConsoleDeps,
 ): Promise<RunningInstance['localConsole']> {
-  const { running, operators } = services
+  const { running, operators, shared } = services
   const { guard } = operators
+  const changed = (): void => shared.live.announce('console')
   const parts = running.flatMap((service) => service.console ?? [])
-  const api = consolePlugin({ open: operatorsPlugin(operators), guard, parts, facts, health })
+  const api = consolePlugin({ open: operatorsPlugin(operators), guard, parts, facts, health, changed })
   const server = await createConsoleServer({ ...console, api, inbox: planInbox(input, services, addresses) })
   await listen(server, addresses.console)
   input.opened.push(() => server.close())
   const localParts = running.flatMap((service) => service.commandLine ?? [])
-  const localConsole = await createLocalConsole({ ...console, parts: localParts })
+  const localConsole = await createLocalConsole({ ...console, parts: localParts, changed })
   input.opened.push(localConsole.close)
   return localConsole
 }

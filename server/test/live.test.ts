@@ -57,6 +57,7 @@ async function openNode(db: TestDatabase, bus: Bus, changed: Partial<LiveSetting
       parts: service.console,
       facts: { version: 'test' } as InstanceFacts,
       health: async () => [],
+      changed: () => notices.announce('console'),
     }),
     inbox: { prefix: '/inbox', plugin: async () => undefined },
     folder: tmpdir(),

@@ -14,7 +14,7 @@ export const accessQuery = queryOptions({
 export const accessTokensQuery = queryOptions({
   queryKey: ['access', 'tokens'],
   queryFn: async ({ signal }) => (await api.accessTokens({ signal })).tokens,
-  refetchInterval: 30_000,
+  meta: live(['access', 'console']),
 })
 
 /** Whether a change needs a fresh proof of identity first. */

@@ -107,6 +107,7 @@ test('a stranger’s body for the console is refused unread', async () => {
     parts: [part],
     facts,
     health: async () => [],
+    changed: () => undefined,
   })
   const app = await startGateway(guarded)
   const headers = { 'content-type': 'application/json' }
@@ -114,10 +115,42 @@ test('a stranger’s body for the console is refused unread', async () => {
   expect(reply.statusCode).toBe(401)
 })
 
+test('what the console changes is told of, once it is done', async () => {
+  const answered: string[] = []
+  const part: FastifyPluginAsync = async (app) => {
+    app.get('/look', async () => 'nothing')
+    app.post('/change', async () => {
+      answered.push('handled')
+      return 'changed'
+    })
+    app.delete('/refused', async () => {
+      throw gatewayError('CLEW_GATEWAY_NO_KEY')
+    })
+  }
+  const open: FastifyPluginAsync = async () => undefined
+  const guard = async () => undefined
+  const changed = () => void answered.push('told')
+  const app = await startGateway(consolePlugin({ open, guard, parts: [part], facts, health: async () => [], changed }))
+  for (const [method, path] of [
+    ['GET', 'look'],
+    ['DELETE', 'refused'],
+    ['POST', 'change'],
+  ] as const)
+    await app.inject({ method, url: `/thing/${path}` })
+  await expect.poll(() => answered).toEqual(['handled', 'told'])
+})
+
 test('a proxy that trusted_proxies does not name is shown to operators, and the instance stays ready', async () => {
   const proxyCheck = createProxyCheck(pino({ level: 'silent' }))
   const health = async () => proxyCheck.health()
-  const plugin = consolePlugin({ open: async () => undefined, guard: async () => undefined, parts: [], facts, health })
+  const plugin = consolePlugin({
+    open: async () => undefined,
+    guard: async () => undefined,
+    parts: [],
+    facts,
+    health,
+    changed: () => undefined,
+  })
   const app = await startGateway(plugin, { proxyCheck, health })
   const engines = async () => (await app.inject('/thing/instance')).json().engines
   expect(await engines()).toEqual([])

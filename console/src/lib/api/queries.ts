@@ -46,6 +46,7 @@ export const functionsQuery = queryOptions({
   queryKey: ['functions'],
   queryFn: ({ signal }) => api.functions({ signal }),
   staleTime: 5_000,
+  meta: live(['functions', 'console']),
 })
 
 /** The names of all buckets, which cost the server less than what they hold. */

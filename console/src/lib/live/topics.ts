@@ -10,6 +10,8 @@ export type LiveTopic =
   | 'deliveries'
   | 'realtime'
   | 'access'
+  | 'functions'
+  | 'console'
   | `session:${string}`
   | `recording:${string}`
   | `function-logs:${string}`

@@ -2,6 +2,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
 import type { OperatorAction } from '../../lib/api/schemas.ts'
 import { growingQuery } from '../../lib/lists/growing-query.ts'
+import { live } from '../../lib/live/topics.ts'
 import type { AuditSearch } from './search.ts'
 
 const pageSize = 100
@@ -19,7 +20,8 @@ export const actionsQuery = (queryClient: QueryClient, filter: AuditFilter) =>
       return { items: actions, next }
     },
     idOf: ({ id }) => id,
-    refetchMs: 5_000,
+    meta: live('console'),
+    refetchMs: false,
   })
 
 /** The operators and the actions that the log knows. */

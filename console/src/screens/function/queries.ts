@@ -12,7 +12,7 @@ export const functionQuery = (name: string) =>
   queryOptions({
     queryKey: ['function', name],
     queryFn: ({ signal }) => api.function(name, { signal }),
-    refetchInterval: 5_000,
+    meta: live(['functions', 'console']),
   })
 
 /** How a time is cut into parts, and what a part is called. */
@@ -79,7 +79,7 @@ export const versionsQuery = (name: string) =>
   queryOptions({
     queryKey: ['function-versions', name],
     queryFn: ({ signal }) => api.functionVersions(name, { signal }),
-    refetchInterval: 5_000,
+    meta: live(['functions', 'console']),
   })
 
 /** The files of the version that answers. */
@@ -87,6 +87,7 @@ export const filesQuery = (name: string) =>
   queryOptions({
     queryKey: ['function-files', name],
     queryFn: ({ signal }) => api.functionFiles(name, { signal }),
+    meta: live(['functions', 'console']),
   })
 
 /** The text of one of them. */
@@ -119,7 +120,7 @@ export const deadLettersQuery = (queue: string) =>
         throw error
       }
     },
-    refetchInterval: 5_000,
+    meta: live(['requests', 'console'], 2_000),
   })
 
 /** A webhook by its table and its name. */
@@ -135,7 +136,7 @@ export const failedDeliveriesQuery = (hook: HookName) =>
     queryKey: ['function-failed-deliveries', hook],
     queryFn: async ({ signal }) =>
       (await api.webhookDeliveries({ ...hook, state: 'failed', limit: failedPage }, { signal })).deliveries.length,
-    refetchInterval: 5_000,
+    meta: live('deliveries'),
   })
 
 /** As many failed deliveries as are counted. */
@@ -160,5 +161,5 @@ export const sqlTriggersQuery = (name: string) =>
         hooks: hooks.filter(({ url }) => address.test(url)),
       }
     },
-    refetchInterval: 10_000,
+    meta: live(['jobs', 'deliveries', 'console'], 2_000),
   })

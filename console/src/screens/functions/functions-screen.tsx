@@ -23,7 +23,7 @@ interface FunctionsScreenProps {
 
 /** Every function with its day, and the secrets that all of them find. */
 export function FunctionsScreen({ tab, onTab, onOpen }: FunctionsScreenProps) {
-  const { data: functions, error, refetch } = useQuery({ ...functionsQuery, refetchInterval: 5_000 })
+  const { data: functions, error, refetch } = useQuery(functionsQuery)
   const { data: calls } = useQuery(functionCallsQuery)
   const { canChange } = useRights()
   const [isSetting, setSetting] = useState(false)

@@ -1,11 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
+import { live } from '../../lib/live/topics.ts'
 
 /** The migrations of the project folder and of the database, the newest first. */
 export const migrationsQuery = queryOptions({
   queryKey: ['migrations'],
   queryFn: ({ signal }) => api.migrations({ signal }),
-  refetchInterval: 10_000,
+  meta: live('console'),
 })
 
 /** One migration with its SQL. */

@@ -3,6 +3,8 @@ import { api } from '../../lib/api/api.ts'
 import type { QueueMessage } from '../../lib/api/schemas.ts'
 import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { growingQuery } from '../../lib/lists/growing-query.ts'
+import { live, ofOthersMs } from '../../lib/live/topics.ts'
+import { queueEveryMs, queueTopics } from '../queues/queries.ts'
 import type { MessageState } from './search.ts'
 
 /** One queue with its numbers. */
@@ -10,7 +12,8 @@ export const queueQuery = (name: string) =>
   queryOptions({
     queryKey: ['queue', name],
     queryFn: ({ signal }) => api.queue(name, { signal }),
-    refetchInterval: 3_000,
+    meta: live(queueTopics, queueEveryMs),
+    refetchInterval: ofOthersMs,
   })
 
 /** Messages of a queue in one state, newest first, page by page. */
@@ -24,5 +27,6 @@ export const messagesQuery = (queryClient: QueryClient, name: string, state: Mes
       return { items: messages, next }
     },
     idOf: ({ id }) => id,
-    refetchMs: 3_000,
+    meta: live(queueTopics, queueEveryMs),
+    refetchMs: ofOthersMs,
   })

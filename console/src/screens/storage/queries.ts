@@ -1,11 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
+import { live } from '../../lib/live/topics.ts'
 
 /** Every bucket with what it holds, and the instance's own limit of an object. */
 export const bucketsQuery = queryOptions({
   queryKey: ['buckets'],
   queryFn: ({ signal }) => api.buckets({ signal }),
-  refetchInterval: 10_000,
+  meta: live(['changes', 'console'], 2_000),
 })
 
 /** The policies of objects and buckets. */

@@ -53,6 +53,7 @@ beforeAll(async () => {
     parts: [app.console],
     facts: { ...facts, services: [] },
     health: async () => [],
+    changed: () => undefined,
   })
   await pages.register(api, { prefix: '/console/api' })
   await pages.listen({ port: 0, host: '127.0.0.1' })

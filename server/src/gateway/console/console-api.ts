@@ -34,6 +34,8 @@ export interface Console {
   readonly parts: readonly FastifyPluginAsync[]
   readonly facts: InstanceFacts
   readonly health: () => Promise<readonly EngineHealth[]>
+  /** Called when a request that may have changed something was answered with success. */
+  readonly changed: () => void
 }
 
 const NullableText = Type.Union([Type.String(), Type.Null()])
@@ -71,7 +73,7 @@ const Instance = Type.Object(
 )
 
 /** The console's own API, described by the OpenAPI document at `/console/api/openapi.json`. */
-export function consolePlugin({ open, guard, parts, facts, health }: Console): FastifyPluginAsync {
+export function consolePlugin({ open, guard, parts, facts, health, changed }: Console): FastifyPluginAsync {
   return async (app) => {
     // The guard sets the signed-in operator.
     app.decorateRequest('operator', null)
@@ -86,6 +88,7 @@ export function consolePlugin({ open, guard, parts, facts, health }: Console): F
     await app.register(async (guarded) => {
       // Before a body is read, which a request without a session does not deserve.
       guarded.addHook('onRequest', guard)
+      guarded.addHook('onResponse', tellOfChanges(changed))
       guarded.get(
         '/instance',
         {
@@ -103,6 +106,13 @@ export function consolePlugin({ open, guard, parts, facts, health }: Console): F
     })
   }
 }
+
+/** For both ways to the console's API: screens that others look at are refreshed. */
+export const tellOfChanges =
+  (changed: () => void) =>
+  async ({ method }: FastifyRequest, { statusCode }: FastifyReply): Promise<void> => {
+    if (method !== 'GET' && method !== 'HEAD' && statusCode < 400) changed()
+  }
 
 function refuseNul({ params, query, body }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   if (hasNul(params, query, body))

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyPluginAsync } from 'fastify'
 import { notFound } from '../request/not-found.ts'
 import { createServer, type ServerDeps } from '../server.ts'
+import { tellOfChanges } from './console-api.ts'
 
 /** What the command line of this machine calls over the control socket. */
 export interface LocalConsole {
@@ -13,6 +14,8 @@ export interface LocalConsole {
 export interface LocalConsoleDeps extends Omit<ServerDeps, 'findCaller' | 'tagRequest' | 'withheldCookies'> {
   /** Parts of the console's API. */
   readonly parts: readonly FastifyPluginAsync[]
+  /** Called when a request that may have changed something was answered with success. */
+  readonly changed: () => void
 }
 
 /** Stands in the audit log for a person at the machine, who needs no account. */
@@ -27,7 +30,7 @@ const commandLine = {
  * The parts of the console's API that the command line uses, without a port and without a guard: its requests come over the
  * control socket, which only the owner of the data directory may open.
  */
-export async function createLocalConsole({ parts, ...deps }: LocalConsoleDeps): Promise<LocalConsole> {
+export async function createLocalConsole({ parts, changed, ...deps }: LocalConsoleDeps): Promise<LocalConsole> {
   const app = createServer({
     ...deps,
     findCaller: () => ({ kind: 'no_key' }),
@@ -36,6 +39,7 @@ export async function createLocalConsole({ parts, ...deps }: LocalConsoleDeps): 
   })
   app.setNotFoundHandler(notFound)
   app.decorateRequest('operator', null)
+  app.addHook('onResponse', tellOfChanges(changed))
   app.addHook('onRequest', async (request) => request.setDecorator('operator', commandLine))
   await app.register(
     async (scope) => {

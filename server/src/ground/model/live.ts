@@ -26,6 +26,10 @@ const topicNames = {
   realtime: 'all',
   /** Sessions of operators: one has ended. */
   access: 'all',
+  /** Functions: another version of one answers. */
+  functions: 'all',
+  /** What operators do: something was changed by the console, or by a command line that calls its API. */
+  console: 'all',
 } as const
 
 type Names = typeof topicNames

@@ -4,6 +4,7 @@ import type { Sql } from '../../engines/postgres/index.ts'
 import type { Traces } from '../../ground/http/trace.ts'
 import { createLimiter } from '../../ground/limits/limiter.ts'
 import type { FunctionLog } from '../../ground/model/function-log.ts'
+import { type LiveNotices, unwatched } from '../../ground/model/live.ts'
 import { noOthers, type OpenTopic } from '../../ground/model/topic.ts'
 import { functionsError, manageError } from './errors.ts'
 import type { CallerKeys } from './http/authorize.ts'
@@ -57,6 +58,8 @@ export interface FunctionsDeps {
   readonly logged: (line: FunctionLog) => void
   /** Joins the processes, whichever of them deploys; this one is alone where nothing is given. */
   readonly topic?: OpenTopic
+  /** Is told when another version of a function answers. */
+  readonly live?: LiveNotices
   readonly now: () => Date
   readonly newId: () => string
   readonly log: { info(details: object, message: string): void; error(details: object, message: string): void }
@@ -170,7 +173,11 @@ async function openProject(
     maxBytes: settings.bundleMib * mib,
   }
   const others = (deps.topic ?? noOthers)<Changed>('functions.changed')
-  const tellOthers = (name: string): void => others.tell({ function: name })
+  const { live = unwatched } = deps
+  const tellOthers = (name: string): void => {
+    others.tell({ function: name })
+    live.announce('functions')
+  }
   const kept =
     sql === undefined
       ? null
