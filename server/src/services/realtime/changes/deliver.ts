@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { messageOf } from '../../../ground/errors/message.ts'
 import type { ChangeTransaction } from '../../../ground/model/change.ts'
 import type { AskJson } from './asked-json.ts'
@@ -28,6 +28,12 @@ export interface Delivery {
   take(transaction: ChangeTransaction): Promise<void>
 }
 
+/** Changes that were taken from those that wait. */
+interface Prepared {
+  readonly bytes: number
+  readonly parts: Promise<readonly ForRole[]>
+}
+
 /** A change that waits for its turn takes memory: with more of them, the stream waits. */
 const mostWaiting = 2000
 const mostWaitingBytes = 16 * 1024 * 1024
@@ -43,18 +49,35 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   let isRunning = false
   let wake: () => void = () => undefined
 
+  const failed = (error: unknown): void =>
+    deps.log.warn({ err: error }, `realtime: changes are not delivered: ${messageOf(error)}`)
+  const isFull = (): boolean => waiting.length >= batchChanges || waitingBytes >= batchBytes
+  const begin = (): Prepared => {
+    const batch = takeBatch(waiting)
+    const parts = prepare(deps, batch).catch((error: unknown) => {
+      failed(error)
+      return []
+    })
+    return { bytes: bytesOf(batch), parts }
+  }
+
   const run = async (): Promise<void> => {
     isRunning = true
-    while (waiting.length > 0) {
-      const batch = takeBatch(waiting)
-      const writingMs = await deliverBatch(deps, batch).catch((error: unknown) => {
-        deps.log.warn({ err: error }, `realtime: changes are not delivered: ${messageOf(error)}`)
+    let next: Prepared | null = null
+    while (next !== null || waiting.length > 0) {
+      const { bytes, parts }: Prepared = next ?? begin()
+      const ready = await parts
+      // The database is asked about the next ones while these are written.
+      next = isFull() ? begin() : null
+      if (next !== null) await turn()
+      const writingMs = await write(deps, ready).catch((error: unknown) => {
+        failed(error)
         return 0
       })
-      waitingBytes -= bytesOf(batch)
+      waitingBytes -= bytes
       wake()
-      const isFull = waiting.length >= batchChanges || waitingBytes >= batchBytes
-      if (writingMs >= 1 && !isFull) await delay(Math.min(writingMs, longestGatherMs), undefined, { ref: false })
+      if (next === null && writingMs >= 1 && !isFull())
+        await delay(Math.min(writingMs, longestGatherMs), undefined, { ref: false })
     }
     isRunning = false
   }
@@ -93,8 +116,8 @@ function takeBatch(waiting: Waiting[]): readonly Waiting[] {
 
 const bytesOf = (batch: readonly Waiting[]): number => batch.reduce((sum, { bytes }) => sum + bytes, 0)
 
-/** @returns how long its writes took, in milliseconds */
-async function deliverBatch(deps: DeliveryDeps, batch: readonly Waiting[]): Promise<number> {
+/** Finds out who is told of which change, and asks the database for what it alone knows. */
+async function prepare(deps: DeliveryDeps, batch: readonly Waiting[]): Promise<readonly ForRole[]> {
   const parts = await fitListeners(deps, batch)
   await Promise.all(
     [...groupBy(parts, ({ change, role }) => `${change.relation.id} ${role}`).values()].map(async (group) => {
@@ -102,11 +125,16 @@ async function deliverBatch(deps: DeliveryDeps, batch: readonly Waiting[]): Prom
       await askValues(deps, group)
     }),
   )
+  return parts
+}
+
+/** @returns how long the writes took, in milliseconds */
+async function write({ nowMs }: Pick<DeliveryDeps, 'nowMs'>, parts: readonly ForRole[]): Promise<number> {
   const sender = createSender()
   for (const part of parts) sender.add(part)
-  const sinceMs = deps.nowMs()
+  const sinceMs = nowMs()
   const written = sender.send()
-  const writingMs = deps.nowMs() - sinceMs
+  const writingMs = nowMs() - sinceMs
   await Promise.all(written.map((connection) => connection.drained()))
   return writingMs
 }

@@ -57,11 +57,8 @@ async function candidatesOf(
     const { role } = audience
     const table = await readFacts(facts, change, role)
     if (table === null || !table.published[change.operation]) continue
-    const row = comparedRow(change, table)
-    const columns = new Map(table.columns.map((column) => [column.name, column]))
-    const listeners = audience.hasConditions
-      ? filtered(audience.listeners, ({ binding }) => matchesAll(binding.conditions, row, columns))
-      : audience.listeners
+    const row = audience.hasConditions ? comparedRow(change, table) : {}
+    const listeners = audience.hasConditions ? matching(audience.listeners, row, table) : audience.listeners
     if (listeners.length > 0)
       candidates.push({
         ...{ change, committedAt, xid, cause, role, facts: table, listeners, audience, row },
@@ -69,6 +66,11 @@ async function candidatesOf(
       })
   }
   return candidates
+}
+
+function matching(listeners: readonly Listeners[], row: RowValues, table: TableFacts): readonly Listeners[] {
+  const columns = new Map(table.columns.map((column) => [column.name, column]))
+  return filtered(listeners, ({ binding }) => matchesAll(binding.conditions, row, columns))
 }
 
 function filtered(

@@ -1,10 +1,11 @@
+import type { FrameCause } from '../../../ground/model/frame.ts'
 import type { Channel } from '../channel/channel.ts'
 import type { Connection } from '../socket/connection.ts'
 import { encodeRaw } from '../wire/encode.ts'
 import { framed } from '../wire/framing.ts'
+import { type Alike, alikeOf } from './alike.ts'
 import type { ForRole } from './part.ts'
 import { operationName, renderData } from './payload.ts'
-import { claimsOf, type Subscription } from './registry.ts'
 
 /** Collects the frames of a batch of changes, and sends each socket all of its own at once. */
 export interface Sender {
@@ -14,63 +15,90 @@ export interface Sender {
   send(): readonly Connection<Channel>[]
 }
 
+/** A frame, and what sockets of recorded sessions keep of it. */
+interface Frame {
+  readonly bytes: Buffer
+  /** The operation and the table. */
+  readonly name: string
+  readonly cause: FrameCause | null
+}
+
 export function createSender(): Sender {
-  const frames: Buffer[] = []
-  /** The places of each socket's frames in that list. */
-  const places = new Map<Connection<Channel>, number[]>()
+  const frames: Frame[] = []
+  /** The places of the frames that channels alike are sent, in that list. */
+  const places = new Map<Alike, number[]>()
   return {
     add(part) {
-      const { change, cause } = part
+      const { change, cause, listeners, visibleTo } = part
       const name = `${change.operation} ${change.schema}.${change.table}`
-      const numberFor = numberFrames(part, frames)
-      for (const [channel, subscriptions] of readersOf(part)) {
-        const known = places.get(channel.connection)
-        const place = numberFor(channel, subscriptions)
-        if (known === undefined) places.set(channel.connection, [place])
-        else known.push(place)
-        channel.received('change', name, frames[place]?.length ?? 0, cause)
+      const render = createRender(part)
+      const made = new Map<string, number>()
+      for (const each of listeners) {
+        if (visibleTo !== null && !visibleTo.has(each.claims)) continue
+        for (const alike of alikeOf(each)) {
+          // One of equal content is made once.
+          const place = made.get(alike.key) ?? frames.push({ bytes: render(alike), name, cause }) - 1
+          made.set(alike.key, place)
+          const known = places.get(alike)
+          if (known === undefined) places.set(alike, [place])
+          else known.push(place)
+        }
       }
     },
     send() {
-      // Sockets of one user mostly have the same frames: they are put together once.
-      const together = new Map<string, Buffer>()
-      for (const [connection, own] of places) {
-        const name = own.join()
-        const bytes = together.get(name) ?? Buffer.concat(own.map((place) => frames[place] ?? Buffer.alloc(0)))
-        together.set(name, bytes)
-        connection.sendFramed(bytes)
-      }
-      return [...places.keys()]
+      const ofConnections = new Map<Connection<Channel>, (readonly number[])[]>()
+      for (const [alike, own] of places)
+        for (const channel of readersOf(alike)) {
+          tell(channel, own, frames)
+          const known = ofConnections.get(channel.connection)
+          if (known === undefined) ofConnections.set(channel.connection, [own])
+          else known.push(own)
+        }
+      const bytesOf = createTogether(frames)
+      for (const [connection, lists] of ofConnections) connection.sendFramed(bytesOf(lists))
+      return [...ofConnections.keys()]
     },
   }
 }
 
-/** Channels that see the row, with their bindings. One that has left, or has another caller meanwhile, sees nothing. */
-function readersOf({ listeners, visibleTo }: ForRole): ReadonlyMap<Channel, readonly Subscription[]> {
-  const found = new Map<Channel, Subscription[]>()
-  for (const { claims, subscriptions } of listeners) {
-    if (visibleTo !== null && !visibleTo.has(claims)) continue
-    for (const subscription of subscriptions) {
-      const { channel } = subscription
-      if (channel.room === null || claimsOf(subscription) !== claims) continue
-      const known = found.get(channel)
-      if (known === undefined) found.set(channel, [subscription])
-      else known.push(subscription)
-    }
+/** Channels that are there yet, and have the caller whose rows were asked about. */
+const readersOf = ({ claims, channels }: Alike): readonly Channel[] =>
+  channels.filter(({ room, grant }) => room !== null && grant.caller.claimsJson === claims)
+
+function tell(channel: Channel, places: readonly number[], frames: readonly Frame[]): void {
+  channel.room?.traffic.sent.add(places.length)
+  if (!channel.isRecorded()) return
+  for (const place of places) {
+    const frame = frames[place]
+    if (frame !== undefined) channel.received('change', frame.name, frame.bytes.length, frame.cause)
   }
-  return found
 }
 
-/** The place in `frames` of a change's frame for a channel; one of equal content is made once. */
-function numberFrames({ change, committedAt, facts, asked }: ForRole, frames: Buffer[]) {
+/** Puts frames together as on the wire: those of channels alike once, those of several channels in the order of commits. */
+function createTogether(frames: readonly Frame[]) {
+  const made = new Map<readonly number[], Buffer>()
+  const joined = new Map<string, Buffer>()
+  const together = (places: readonly number[]): Buffer =>
+    Buffer.concat(places.flatMap((place) => frames[place]?.bytes ?? []))
+  return (lists: readonly (readonly number[])[]): Buffer => {
+    const [first = []] = lists
+    if (lists.length === 1) {
+      const bytes = made.get(first) ?? together(first)
+      made.set(first, bytes)
+      return bytes
+    }
+    const places = lists.flat().sort((one, other) => one - other)
+    const name = places.join()
+    const bytes = joined.get(name) ?? together(places)
+    joined.set(name, bytes)
+    return bytes
+  }
+}
+
+/** Renders a change for channels; its data is made once for each selection of columns. */
+function createRender({ change, committedAt, facts, asked }: ForRole): (alike: Alike) => Buffer {
   const data = new Map<string, string>()
-  const made = new Map<string, number>()
-  return ({ topic, version, config }: Channel, subscriptions: readonly Subscription[]): number => {
-    const bindings = subscriptions.map(({ binding }) => binding)
-    const names = `${config.hasOldChanges} ${bindings.map(({ id }) => id).join()}`
-    const frameKey = `${version} ${names} ${topic}`
-    const known = made.get(frameKey)
-    if (known !== undefined) return known
+  return ({ topic, version, hasOldChanges, bindings }) => {
     // Bindings of one channel share a message: it holds what any of them has asked for.
     const selected = bindings.some((binding) => binding.selected === null)
       ? null
@@ -78,11 +106,9 @@ function numberFrames({ change, committedAt, facts, asked }: ForRole, frames: Bu
     const dataKey = JSON.stringify(selected)
     const text = data.get(dataKey) ?? renderData(change, facts, { committedAt, selected, asked })
     data.set(dataKey, text)
-    const event = config.hasOldChanges ? operationName(change.operation) : 'postgres_changes'
+    const event = hasOldChanges ? operationName(change.operation) : 'postgres_changes'
     const ids = bindings.map(({ id }) => id)
-    const payload = config.hasOldChanges ? text : `{"ids":${JSON.stringify(ids)},"data":${text}}`
-    const place = frames.push(framed(encodeRaw(version, { joinRef: null, ref: null, topic, event }, payload))) - 1
-    made.set(frameKey, place)
-    return place
+    const payload = hasOldChanges ? text : `{"ids":${JSON.stringify(ids)},"data":${text}}`
+    return framed(encodeRaw(version, { joinRef: null, ref: null, topic, event }, payload))
   }
 }

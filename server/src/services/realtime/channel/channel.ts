@@ -117,6 +117,11 @@ export class Channel {
       if (storedId === null || !this.hasReplayed(storedId)) this.connection.send(frame)
   }
 
+  /** Whether messages that it is sent are kept at the moment. */
+  isRecorded(): boolean {
+    return this.connection.frames?.isRecorded(this.grant.caller) ?? false
+  }
+
   /** Keeps a message that its client has sent, where the socket is recorded. @returns how those that it leads to name it */
   sent(kind: FrameFacts['kind'], event: string, bytes: number): FrameCause | null {
     return this.connection.frames?.sent(this.grant.caller, { kind, topic: this.subTopic, event, bytes }) ?? null
@@ -124,8 +129,6 @@ export class Channel {
 
   received(kind: FrameFacts['kind'], event: string, bytes: number, cause: FrameCause | null): void {
     this.connection.frames?.received(this.grant.caller, { kind, topic: this.subTopic, event, bytes }, cause)
-    // Those of other kinds are counted by the room, all at once.
-    if (kind === 'change') this.room?.traffic.sent.add(1)
   }
 
   /** Sends one message to this channel alone; null stands for no reference of a join. */

@@ -28,6 +28,12 @@ export class SocketFrames {
     return this.keep('sent', caller, facts, null)
   }
 
+  /** Whether the caller's session is one that messages are kept of. */
+  isRecorded({ authSessionId }: Caller): boolean {
+    const { findSession, now } = this.deps
+    return (findSession(authSessionId, now())?.sessionId ?? null) !== null
+  }
+
   /** Keeps a message that the client was sent. */
   received(caller: Caller, facts: FrameFacts, cause: FrameCause | null): void {
     this.keep('received', caller, facts, cause)

@@ -47,12 +47,8 @@ interface Reading {
   place: 'event loop' | 'thread' | null
 }
 
-export function createReadRecording({ thread, messages }: ReadRecordingDeps): ReadRecording {
-  let readings = 0
-  const begin = (sessionId: string, pass: RecordingPass, isKept: boolean): Reading => {
-    readings += 1
-    return { name: String(readings), sessionId, pass, isKept, position: createRecordingPosition(), place: null }
-  }
+/** Reads messages where the reading stands: on the event loop, or in the thread. */
+function createReader({ thread, messages }: ReadRecordingDeps) {
   const perform = (reading: Reading, input: RecordingTask, sizeBytes: number): Promise<unknown> =>
     reading.place === 'thread'
       ? thread.run({ module: task, input, transfer: [], sizeBytes })
@@ -60,19 +56,6 @@ export function createReadRecording({ thread, messages }: ReadRecordingDeps): Re
   const forget = (reading: Reading): void => {
     perform(reading, { kind: 'forget', reading: reading.name }, 0).catch(() => undefined)
   }
-  const kept = new LRUCache<string, Reading>({
-    max: keptReadings,
-    ttl: keptMs,
-    ttlAutopurge: true,
-    dispose: forget,
-  })
-  const inTurn = createTurns()
-  const named = new LRUCache<string, { readonly moments: number; readonly names: NodeNames }>({
-    max: keptReadings,
-    ttl: keptMs,
-    ttlAutopurge: true,
-  })
-
   /** Reads what there is, or what is new; null where all must be read anew. */
   async function read(reading: Reading): Promise<unknown> {
     const { name, sessionId, pass, position, isKept } = reading
@@ -97,6 +80,29 @@ export function createReadRecording({ thread, messages }: ReadRecordingDeps): Re
     }
     return send(true)
   }
+
+  return { read, forget }
+}
+
+export function createReadRecording(deps: ReadRecordingDeps): ReadRecording {
+  const { read, forget } = createReader(deps)
+  let readings = 0
+  const begin = (sessionId: string, pass: RecordingPass, isKept: boolean): Reading => {
+    readings += 1
+    return { name: String(readings), sessionId, pass, isKept, position: createRecordingPosition(), place: null }
+  }
+  const kept = new LRUCache<string, Reading>({
+    max: keptReadings,
+    ttl: keptMs,
+    ttlAutopurge: true,
+    dispose: forget,
+  })
+  const inTurn = createTurns()
+  const named = new LRUCache<string, { readonly moments: number; readonly names: NodeNames }>({
+    max: keptReadings,
+    ttl: keptMs,
+    ttlAutopurge: true,
+  })
 
   async function readWhole(reading: Reading): Promise<unknown> {
     try {
