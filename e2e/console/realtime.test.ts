@@ -6,6 +6,7 @@ import { axeProblems } from '../support/axe.ts'
 import { keepEvidence, openVisitor } from '../support/browser.ts'
 import { openSignedIn } from '../support/console-page.ts'
 import { openSharedBrowser, outputOf, type SharedProduct, sharedCafe } from '../support/shared.ts'
+import { inDatabase } from '../support/ticks.ts'
 import { isTrial } from '../support/trials.ts'
 
 const limitMs = 30_000
@@ -104,6 +105,37 @@ describe('channels in the console', () => {
     await messages.getByRole('row', { name: /received.*presence leave/ }).waitFor()
     await page.getByRole('button', { name: 'Leave' }).click()
     await page.getByRole('button', { name: 'Join' }).waitFor()
+  }, 120_000)
+
+  test('row changes that a caller may see come to the screen, also after the connection was cut', async () => {
+    const cuts: (() => void)[] = []
+    await page.routeWebSocket(/\/console\/api\/realtime/, (socket) => {
+      socket.connectToServer()
+      cuts.push(() => void socket.close({ code: 4000 }))
+    })
+    await inDatabase(product, async (database) => {
+      await database.query(`
+        create table public.console_rows (id int primary key, status text);
+        alter table public.console_rows enable row level security;
+        create policy seen on public.console_rows for select to anon using (status <> 'hidden');
+        alter publication supabase_realtime add table public.console_rows`)
+      await page.goto(`${product.consoleUrl}/realtime/channel?topic=rows-of-the-console`)
+      await page.getByLabel('Row changes').selectOption({ label: 'inserts' })
+      await page.getByLabel('Table').fill('console_rows')
+      await page.getByLabel('Filter of rows').fill('id=gt.1')
+      await page.getByRole('button', { name: 'Join' }).click()
+      const messages = page.getByRole('table', { name: 'Messages' })
+      const subscribed = messages.getByRole('row', { name: /system ok.*Subscribed to PostgreSQL/ })
+      await subscribed.waitFor()
+      await database.query(`insert into public.console_rows values (1, 'filtered'), (2, 'hidden'), (3, 'shown')`)
+      await messages.getByRole('row', { name: /change INSERT public\.console_rows.*"shown"/ }).waitFor()
+      for (const cut of cuts.splice(0)) cut()
+      await messages.getByRole('row', { name: /system joined again/ }).waitFor()
+      await subscribed.nth(1).waitFor()
+      await database.query(`insert into public.console_rows values (4, 'after the cut')`)
+      await messages.getByRole('row', { name: /change INSERT public\.console_rows.*"after the cut"/ }).waitFor()
+      expect(await messages.getByRole('row', { name: /change INSERT/ }).count()).toBe(2)
+    })
   }, 120_000)
 
   test.runIf(isTrial)(

@@ -4,7 +4,7 @@ export interface ChannelMessage {
   readonly id: number
   readonly at: Date
   readonly direction: 'received' | 'sent'
-  readonly kind: 'broadcast' | 'presence' | 'system'
+  readonly kind: 'broadcast' | 'presence' | 'change' | 'system'
   readonly event: string
   /** JSON of the payload; null where it is bytes. */
   readonly text: string | null

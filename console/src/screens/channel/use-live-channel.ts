@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { RealtimeCaller } from '../../lib/api/schemas.ts'
 import { type JoinState, type LiveChannel, openLiveChannel } from './live-channel.ts'
 import { type ChannelMessage, withMessage } from './messages.ts'
+import type { RowChangesWish } from './row-changes.ts'
 
 interface Place {
   readonly topic: string
@@ -23,10 +24,10 @@ export function useLiveChannel({ topic, isPrivate }: Place) {
   return {
     state,
     messages,
-    join: (caller: RealtimeCaller) => {
+    join: (caller: RealtimeCaller, rowChanges: RowChangesWish | null) => {
       live.current?.leave()
       live.current = openLiveChannel({
-        ...{ topic, isPrivate, caller },
+        ...{ topic, isPrivate, caller, rowChanges },
         onState: setState,
         onMessage: (message) => setMessages((before) => withMessage(before, message)),
       })
