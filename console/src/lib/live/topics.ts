@@ -44,3 +44,6 @@ export const live = (topics: LiveTopic | readonly LiveTopic[], everyMs = usualMs
  * that it runs, and of what it sends.
  */
 export const ofOthersMs = 15_000
+
+/** By what sends and takes messages of queues; SQL on a connection of its own says nothing of it. */
+export const ofQueues = live(['requests', 'jobs', 'console'], 2_000)

@@ -3,8 +3,7 @@ import { api } from '../../lib/api/api.ts'
 import type { QueueMessage } from '../../lib/api/schemas.ts'
 import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { growingQuery } from '../../lib/lists/growing-query.ts'
-import { live, ofOthersMs } from '../../lib/live/topics.ts'
-import { queueEveryMs, queueTopics } from '../queues/queries.ts'
+import { ofOthersMs, ofQueues } from '../../lib/live/topics.ts'
 import type { MessageState } from './search.ts'
 
 /** One queue with its numbers. */
@@ -12,7 +11,7 @@ export const queueQuery = (name: string) =>
   queryOptions({
     queryKey: ['queue', name],
     queryFn: ({ signal }) => api.queue(name, { signal }),
-    meta: live(queueTopics, queueEveryMs),
+    meta: ofQueues,
     refetchInterval: ofOthersMs,
   })
 
@@ -27,6 +26,6 @@ export const messagesQuery = (queryClient: QueryClient, name: string, state: Mes
       return { items: messages, next }
     },
     idOf: ({ id }) => id,
-    meta: live(queueTopics, queueEveryMs),
+    meta: ofQueues,
     refetchMs: ofOthersMs,
   })

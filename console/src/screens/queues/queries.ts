@@ -3,11 +3,7 @@ import { api } from '../../lib/api/api.ts'
 import type { Queue } from '../../lib/api/schemas.ts'
 import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { growingQuery } from '../../lib/lists/growing-query.ts'
-import { live, ofOthersMs } from '../../lib/live/topics.ts'
-
-/** What sends and takes messages; SQL on a connection of its own says nothing of it. */
-export const queueTopics = ['requests', 'jobs', 'console'] as const
-export const queueEveryMs = 2_000
+import { ofOthersMs, ofQueues } from '../../lib/live/topics.ts'
 
 /** The queues by name, page by page. */
 export const queuesQuery = (queryClient: QueryClient) =>
@@ -19,6 +15,6 @@ export const queuesQuery = (queryClient: QueryClient) =>
       return { ...facts, items: queues }
     },
     idOf: ({ name }) => name,
-    meta: live(queueTopics, queueEveryMs),
+    meta: ofQueues,
     refetchMs: ofOthersMs,
   })
