@@ -44,17 +44,19 @@ export interface ResponseHeaders {
   readonly list: HeaderList
   /** Of `content-length`; null where the answer has none. */
   readonly length: number | null
+  /** Whether the connection ends with the answer. */
+  readonly closes: boolean
 }
 
-/** @param raw names and values in turn, as they came: their bytes are those of ISO 8859-1 */
-export function responseHeaders(raw: readonly Buffer[]): ResponseHeaders {
+/** @param fields names in lower case, and values, in turn; characters are bytes (ISO 8859-1) */
+export function responseHeaders(fields: HeaderList): ResponseHeaders {
   const list: HeaderList = []
   let connection: string | undefined
   let length: number | null = null
-  for (let at = 0; at < raw.length; at += 2) {
-    const name = textOf(raw[at]).toLowerCase()
-    const value = textOf(raw[at + 1])
-    if (name === 'connection') connection = value
+  for (let at = 0; at < fields.length; at += 2) {
+    const name = fields[at] ?? ''
+    const value = fields[at + 1] ?? ''
+    if (name === 'connection') connection = connection === undefined ? value : `${connection},${value}`
     else if (ofOneConnection.has(name)) continue
     else {
       if (name === 'content-length') length = Number(value)
@@ -62,10 +64,9 @@ export function responseHeaders(raw: readonly Buffer[]): ResponseHeaders {
     }
   }
   const named = namedBy(connection)
-  return { list: named.size === 0 ? list : without(list, named), length }
+  const closes = connection !== undefined && /(?:^|,)\s*close\s*(?:,|$)/i.test(connection)
+  return { list: named.size === 0 ? list : without(list, named), length, closes }
 }
-
-const textOf = (bytes: Buffer | undefined): string => bytes?.toString('latin1') ?? ''
 
 const without = (list: HeaderList, names: ReadonlySet<string>): HeaderList =>
   list.filter((_text, at) => !names.has(list[at - (at % 2)] ?? ''))

@@ -38,19 +38,23 @@ export function functionsPlugin(deps: FunctionsPluginDeps): FastifyPluginAsync {
 /** Routes need a handler; the hook has answered before it. */
 const unreached = async (): Promise<void> => undefined
 
+const prefix = '/functions/v1'
+
 const contextOf = (request: FastifyRequest): RequestContext => request.getDecorator<RequestContext>('requestContext')
 
 async function invoke(deps: FunctionsPluginDeps, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const { registry, pool, callers } = deps
+  const { registry, pool } = deps
   const context = contextOf(request)
-  const path = request.url.replace(/^\/functions\/v1\/?/, '/')
+  const path = request.url.slice(prefix.length) || '/'
   const name = /^\/([^/?]+)/.exec(path)?.[1]
   if (name === undefined) throw functionsError('MISSING_NAME')
-  const found = await registry.find(name)
+  const found = registry.known(name) ?? (await registry.find(name))
   if (found === null) throw functionsError('NOT_FOUND')
   const { method, headers: received } = request
-  const authorization = found.verifyJwt ? authorize(method, received, callers) : received.authorization
-  const { worker, release } = await pool.acquire(await found.program(), context)
+  const authorization = found.verifyJwt ? authorize(method, received, deps.callers) : received.authorization
+  // Most calls find a process that serves, and wait for none.
+  const program = typeof found.program === 'function' ? await found.program() : found.program
+  const { worker, release } = pool.acquireNow(program) ?? (await pool.acquire(program, context))
   const headers = requestHeaders(received, {
     ...(authorization !== undefined && { authorization }),
     ...forwarded(request),
@@ -74,9 +78,7 @@ const answerOf = ({ headMs, responseBytes }: FunctionsPluginDeps, worker: Worker
   headMs,
   maxBytes: responseBytes,
   begin(headers, length) {
-    reply.header('x-deno-execution-id', worker.id)
-    reply.header('sb-request-id', contextOf(reply.request).id)
-    reply.header('x-sb-edge-region', 'local')
+    headers.push('x-deno-execution-id', worker.id, 'x-sb-edge-region', 'local')
     const own = reply.getHeaders()
     for (const name in own) headers.push(name, String(own[name]))
     // For the request's record.
@@ -96,7 +98,7 @@ async function switchProtocol(
   const upgraded = await relayUpgrade(worker, call, headMs)
   if (upgraded.kind === 'declined') {
     const { statusCode = 500, rawHeaders } = upgraded.response
-    const { list } = responseHeaders(rawHeaders.map((text) => Buffer.from(text, 'latin1')))
+    const { list } = responseHeaders(rawHeaders.map((text, at) => (at % 2 === 0 ? text.toLowerCase() : text)))
     for (let at = 0; at < list.length; at += 2) reply.header(list[at] ?? '', list[at + 1])
     return reply.code(statusCode).send(upgraded.response)
   }

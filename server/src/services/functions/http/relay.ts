@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Dispatcher } from 'undici'
 import { functionsError } from '../errors.ts'
 import type { Worker } from '../worker/worker.ts'
-import { connectionsTo } from './connections.ts'
+import { connectionsTo, type Exchange, type Incoming } from './connections.ts'
 import { failureOf } from './failure.ts'
-import { type HeaderList, responseHeaders } from './headers.ts'
+import type { HeaderList, ResponseHeaders } from './headers.ts'
 
 /** A call as it goes to a worker. */
 export interface Call {
@@ -33,21 +32,10 @@ export interface Answer {
  */
 export function relay(worker: Worker, { method, path, headers, body }: Call, answer: Answer): Promise<void> {
   return new Promise((resolve, reject) => {
-    const failed = (error: Error): void => {
-      if (error === clientLeft) resolve()
-      else void failureOf(worker, error).then(reject)
-    }
-    connectionsTo(worker).dispatch(
-      {
-        // Any token is a method of HTTP; the library's type names the registered ones.
-        method: method as Dispatcher.HttpMethod,
-        path,
-        headers,
-        body: hasBody(body) ? body : null,
-        headersTimeout: answer.headMs,
-      },
-      new PassingAnswer(answer, resolve, failed),
-    )
+    const failed = (error: Error): void => void failureOf(worker, error).then(reject)
+    const passing = new PassingAnswer(answer, resolve, failed)
+    const sentBody = hasBody(body) ? body : null
+    passing.start(connectionsTo(worker).send({ method, path, headers, body: sentBody }, passing))
   })
 }
 
@@ -58,35 +46,44 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 const isBodiless = (status: number): boolean => status === 204 || status === 205 || status === 304
 
 /** Writes an answer to the client as it comes from the worker; a slow client slows the worker down. */
-class PassingAnswer implements Dispatcher.DispatchHandler {
+class PassingAnswer implements Incoming {
   private readonly answer: Answer
   private readonly done: () => void
-  private readonly failed: (error: Error) => void
+  private readonly failedToBegin: (error: Error) => void
+  private exchange: Exchange | null = null
   private hasBegun = false
   private isSkipped = false
   private length: number | null = null
   private bytes = 0
   /** A short body that came in one piece: as a text of its bytes it leaves in one write with the head. */
   private whole = ''
-  private leave: () => void = () => undefined
+  private readonly leave: () => void
+  private readonly limit: NodeJS.Timeout
 
-  constructor(answer: Answer, done: () => void, failed: (error: Error) => void) {
+  constructor(answer: Answer, done: () => void, failedToBegin: (error: Error) => void) {
     this.answer = answer
     this.done = done
-    this.failed = failed
+    this.failedToBegin = failedToBegin
+    this.leave = () => {
+      this.stop()
+      done()
+    }
+    this.limit = setTimeout(() => {
+      this.stop()
+      failedToBegin(functionsError('REQUEST_TIMEOUT'))
+    }, answer.headMs)
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  start(exchange: Exchange): void {
+    this.exchange = exchange
     const { response } = this.answer
-    this.leave = () => controller.abort(clientLeft)
     if (response.closed) this.leave()
     else response.once('close', this.leave)
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
-    if (status < 200) return
+  head(status: number, { list, length }: ResponseHeaders): void {
+    clearTimeout(this.limit)
     const { response, begin, maxBytes } = this.answer
-    const { list, length } = responseHeaders(controller.rawHeaders as readonly Buffer[])
     if (length !== null && length > maxBytes) throw tooLong()
     this.isSkipped = isBodiless(status)
     begin(list, length)
@@ -97,7 +94,7 @@ class PassingAnswer implements Dispatcher.DispatchHandler {
     if (length === null) setImmediate(() => this.bytes === 0 && !response.writableEnded && response.flushHeaders())
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  data(chunk: Buffer): void {
     if (this.isSkipped) return
     const { response, maxBytes } = this.answer
     this.bytes += chunk.length
@@ -106,33 +103,44 @@ class PassingAnswer implements Dispatcher.DispatchHandler {
       this.whole = chunk.toString('latin1')
       return
     }
-    if (response.write(chunk)) return
-    controller.pause()
-    response.once('drain', () => controller.resume())
+    // The client's connection may keep it for later.
+    if (response.write(Buffer.from(chunk)) || this.exchange === null) return
+    const { exchange } = this
+    exchange.pause()
+    response.once('drain', () => this.exchange === exchange && exchange.resume())
   }
 
-  onResponseEnd(): void {
+  end(): void {
+    this.exchange = null
     this.answer.response.off('close', this.leave)
     this.answer.response.end(this.whole, 'latin1')
     this.done()
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  failed(error: Error): void {
     const { response } = this.answer
+    this.exchange = null
+    clearTimeout(this.limit)
     response.off('close', this.leave)
     if (!this.hasBegun) {
-      this.failed(error)
+      this.failedToBegin(error)
       return
     }
     // The client sees that the answer is not whole.
     response.destroy()
     this.done()
   }
+
+  private stop(): void {
+    const { exchange } = this
+    this.exchange = null
+    clearTimeout(this.limit)
+    this.answer.response.off('close', this.leave)
+    exchange?.abort()
+  }
 }
 
 const shortBytes = 16 * 1024
-
-const clientLeft = new Error('The client has left.')
 
 const tooLong = (): Error =>
   functionsError('WORKER_LIMIT', { details: 'The answer is larger than response_bytes of [functions] allows.' })

@@ -26,6 +26,8 @@ export interface Lease {
 
 /** The processes of functions: started on demand, kept while they are used, replaced by those of a new version. */
 export interface Pool {
+  /** A worker that serves the version already and has room for a call; null where one must be waited for. */
+  acquireNow(program: WorkerProgram): Lease | null
   /** @throws BOOT_ERROR, WORKER_LIMIT */
   acquire(program: WorkerProgram, caller: Caller): Promise<Lease>
   /**
@@ -76,16 +78,26 @@ export function createPool({ host, limits, start = (program, deps) => new Worker
     return worker && { worker, end: worker.begin() }
   }
 
+  const leaseOf = (worker: Worker, end: () => void): Lease => ({
+    worker,
+    release() {
+      if (!limits.sharesProcesses) worker.retire('early_drop')
+      end()
+      queue.wake()
+    },
+  })
+
   const sweep = setInterval(() => retireIdle(alive, limits.idleMs), sweepMs).unref()
 
   return {
+    acquireNow({ name, version }) {
+      const worker = limits.sharesProcesses && !isClosed ? current.get(name) : undefined
+      const hasRoom = worker?.isServing === true && worker.calls < limits.concurrentCalls
+      return hasRoom && worker.version === version ? leaseOf(worker, worker.begin()) : null
+    },
     async acquire(program, caller) {
       const { worker, end } = await queue.until(() => take(program), caller)
-      const release = (): void => {
-        if (!limits.sharesProcesses) worker.retire('early_drop')
-        end()
-        queue.wake()
-      }
+      const { release } = leaseOf(worker, end)
       return worker.ready.then(
         () => ({ worker, release }),
         () => {

@@ -57,7 +57,7 @@ export function createQueue(longestMs: number): Queue {
       return found ?? wait(look, caller.signal)
     },
     wake() {
-      for (const again of [...waiting]) again()
+      if (waiting.size > 0) for (const again of [...waiting]) again()
     },
   }
 }

@@ -12,7 +12,24 @@ export interface Entry {
   readonly source: ProjectFunction
   readonly make: () => Promise<MadeVersion>
   made: Promise<MadeVersion> | null
-  program: Promise<WorkerProgram> | null
+  program: Loading<WorkerProgram> | null
+}
+
+/** What is loaded: its promise, and the value once it is there, for the many that come later. */
+export interface Loading<Value> {
+  readonly promise: Promise<Value>
+  readonly value: Value | null
+}
+
+export function loading<Value>(promise: Promise<Value>): Loading<Value> {
+  const state: { promise: Promise<Value>; value: Value | null } = { promise, value: null }
+  promise.then(
+    (value) => {
+      state.value = value
+    },
+    () => undefined,
+  )
+  return state
 }
 
 export interface EntriesDeps extends VersionDeps {

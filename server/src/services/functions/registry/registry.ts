@@ -7,7 +7,7 @@ import type { FunctionsSettings } from '../settings.ts'
 import { findFunction } from '../source/project-folder.ts'
 import { type MadeVersion, makeVersion, type VersionDeps } from '../source/version.ts'
 import type { WorkerProgram } from '../worker/worker.ts'
-import { createEntries, type Entries, type Entry } from './entries.ts'
+import { createEntries, type Entries, type Entry, loading } from './entries.ts'
 import { type ListedFunction, listFunctions } from './list.ts'
 import { createPrograms, detailsOf, type ProgramsDeps } from './programs.ts'
 import { createTurns } from './turns.ts'
@@ -22,6 +22,8 @@ export interface FoundFunction {
 
 /** The functions of the project folder, and those that were deployed. */
 export interface Registry {
+  /** A function whose program is there already; null where it must be looked for, or does not exist. */
+  known(name: string): { readonly verifyJwt: boolean; readonly program: WorkerProgram } | null
   find(name: string): Promise<FoundFunction | null>
   list(): Promise<readonly ListedFunction[]>
   /**
@@ -62,20 +64,22 @@ const concurrency = 2
 export function openRegistry(deps: RegistryDeps): Registry {
   const { project, settings, kept } = deps
   const served = new Map<string, Entry>()
-  const loading = new Map<string, Promise<Entry | null>>()
+  const started = new Map<string, Promise<Entry | null>>()
   const turns = createTurns()
   const entries = createEntries({ ...deps, turns })
   const programs = createPrograms(deps)
   let watcher: FSWatcher | null = null
   const run = (entry: Entry): Promise<WorkerProgram> => {
     entry.made ??= entry.make()
-    entry.program ??= entry.made.then(programs.of).catch((error: unknown) => {
-      programs.refuse(entry.source.name, error)
-      // A folder that is watched says when there is something new to try; a disk that was full does not.
-      if (watcher === null || !(error instanceof ServiceError)) Object.assign(entry, { made: null, program: null })
-      throw error
-    })
-    return entry.program
+    entry.program ??= loading(
+      entry.made.then(programs.of).catch((error: unknown) => {
+        programs.refuse(entry.source.name, error)
+        // A folder that is watched says when there is something new to try; a disk that was full does not.
+        if (watcher === null || !(error instanceof ServiceError)) Object.assign(entry, { made: null, program: null })
+        throw error
+      }),
+    )
+    return entry.program.promise
   }
   const renew = createRenewal(deps, { served, entries, run })
   const limiter = createLimiter({ concurrency, queue: Number.POSITIVE_INFINITY, refuse: () => new Error('unreached') })
@@ -93,14 +97,19 @@ export function openRegistry(deps: RegistryDeps): Registry {
     const known = served.get(name)
     if (known !== undefined) return known
     startWatching()
-    const started = loading.get(name) ?? entries.load(name).finally(() => loading.delete(name))
-    loading.set(name, started)
-    const entry = await started
+    const loaded = started.get(name) ?? entries.load(name).finally(() => started.delete(name))
+    started.set(name, loaded)
+    const entry = await loaded
     if (entry !== null && !served.has(name)) served.set(name, entry)
     return served.get(name) ?? null
   }
 
   return {
+    known(name) {
+      const entry = served.get(name)
+      const program = entry?.program?.value
+      return entry === undefined || program == null ? null : { verifyJwt: entry.source.verifyJwt, program }
+    },
     async find(name) {
       const entry = await find(name)
       return entry && { verifyJwt: entry.source.verifyJwt, program: () => run(entry) }
@@ -111,7 +120,7 @@ export function openRegistry(deps: RegistryDeps): Registry {
       const program = await programs.of(made)
       await deps.replace(program)
       const before = served.get(name)
-      served.set(name, { ...entries.ofKept(version, made), program: Promise.resolve(program) })
+      served.set(name, { ...entries.ofKept(version, made), program: loading(Promise.resolve(program)) })
       try {
         await kept?.activate(version, await entries.folderHash(name))
       } catch (error) {
@@ -160,7 +169,7 @@ function createRenewal(deps: RegistryDeps, { served, entries, run }: RenewalDeps
     const made = await making.catch(() => null)
     if (made !== null && entries.isPinnedOver(source, made)) return
     const entry = entries.ofFolder(source, making)
-    const [old, fresh] = await Promise.all([before?.program?.catch(() => null), run(entry).catch(() => null)])
+    const [old, fresh] = await Promise.all([before?.program?.promise.catch(() => null), run(entry).catch(() => null)])
     if (fresh !== null && old != null && fresh.version !== old.version)
       await deps.replace(fresh).then(
         () => log.info({ function: name, version: fresh.version }, `Function ${name} was reloaded`),

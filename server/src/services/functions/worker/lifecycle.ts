@@ -159,7 +159,9 @@ function counted(state: WorkerState, event: LifeEvent): WorkerState {
 
 /** Notes whether it is idle, and ends it where it was to end then. */
 function settled(state: WorkerState, { nowMs }: LifeContext): Step {
-  if (state.calls > 0 || state.pending > 0) return unchanged({ ...state, idleSinceMs: null })
+  // Each call comes here twice: its state is copied no more than it must be.
+  if (state.calls > 0 || state.pending > 0)
+    return unchanged(state.idleSinceMs === null ? state : { ...state, idleSinceMs: null })
   const idle = { ...state, idleSinceMs: state.idleSinceMs ?? nowMs }
   return idle.phase.kind === 'draining' ? unloaded(idle, idle.phase.reason) : unchanged(idle)
 }

@@ -127,6 +127,11 @@ export class Worker {
     return !takesCalls(this.state)
   }
 
+  /** Whether it listens, and takes calls. */
+  get isServing(): boolean {
+    return this.state.phase.kind === 'serving'
+  }
+
   /** Open calls. */
   get calls(): number {
     return this.state.calls
