@@ -2,7 +2,8 @@ import type { Command } from 'commander'
 import { instanceError } from '../errors.ts'
 import { askStatus } from '../instance/control.ts'
 import { directoryOf } from '../instance/directory.ts'
-import { type DirectoryOptions, directoryOptions, settingsOf } from './options.ts'
+import { type DirectoryOptions, directoryOptions } from './options.ts'
+import { settingsOf } from './settings-of.ts'
 
 /** Where a command finds its database. */
 export interface DatabaseOptions extends DirectoryOptions {
@@ -23,7 +24,7 @@ export const databaseOptions = (command: Command): Command =>
  */
 export async function databaseAddress({ dbUrl, ...options }: DatabaseOptions): Promise<string> {
   if (dbUrl !== undefined) return dbUrl
-  const { instance } = settingsOf({ ...options })
+  const { instance } = await settingsOf({ ...options })
   const { dbUrl: own } = await askStatus(directoryOf(instance.data).control)
   if (own === null) throw instanceError('CLEW_NO_DATABASE_PORT')
   return own

@@ -4,7 +4,7 @@ import { askSettle } from '../instance/control.ts'
 import { directoryOf } from '../instance/directory.ts'
 import type { Settings } from '../settings/index.ts'
 import { type DatabaseOptions, databaseAddress } from './database-address.ts'
-import { settingsOf } from './options.ts'
+import { settingsOf } from './settings-of.ts'
 
 /** The database that a command works on. */
 export interface Target {
@@ -25,7 +25,7 @@ export interface Target {
  */
 export async function withTarget<T>(options: DatabaseOptions, body: (target: Target) => Promise<T>): Promise<T> {
   const { dbUrl, project, data } = options
-  const settings = settingsOf({ project, data })
+  const settings = await settingsOf({ project, data })
   const url = await databaseAddress({ ...options })
   const isInstance = dbUrl === undefined
   const database = await connectOwner(url, 'clew cli')

@@ -2,11 +2,11 @@ export type { DeclaredBucket } from './buckets.ts'
 export { isLoopback } from './checks.ts'
 export {
   type InstanceSettings,
-  instanceSettings,
   type Section,
   type Settings,
   sectionNames,
   sections,
 } from './declared.ts'
+export { instanceSettings } from './instance.ts'
 export { type ReadSettings, readAllSettings, type SettingsInput } from './read.ts'
 export { tomlNames } from './toml.ts'

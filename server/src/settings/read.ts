@@ -13,7 +13,8 @@ import {
   missingShared,
 } from './checks.ts'
 import { type ProjectConfig, readProjectConfig } from './config-toml/index.ts'
-import { instanceSettings, type Section, type Settings, sectionNames, sections } from './declared.ts'
+import { type Section, type Settings, sectionNames, sections } from './declared.ts'
+import { instanceSettings } from './instance.ts'
 import { type PathSetting, resolvePaths, resolveSectionPaths } from './paths.ts'
 import { formerVariables } from './renamed.ts'
 import { readTomlFile, tomlSource, unknownNames } from './toml.ts'

@@ -6,7 +6,8 @@ import { tomlName, tomlPlace } from '../ground/settings/names.ts'
 import type { SettingProblem, SettingSource } from '../ground/settings/read.ts'
 import type { Declared } from '../ground/settings/setting.ts'
 import { referenceNames } from '../services/rest/setting-names.ts'
-import { instanceSettings, isSection, type Section, sections } from './declared.ts'
+import { isSection, type Section, sections } from './declared.ts'
+import { instanceSettings } from './instance.ts'
 import { presentName } from './renamed.ts'
 
 /** What `clew.toml` holds; an empty table where there is no file. */

@@ -2,15 +2,17 @@ import { tomlPlace } from '../../ground/settings/names.ts'
 import type { Declared } from '../../ground/settings/setting.ts'
 import { instanceSettings, type ReadSettings, sections } from '../../settings/index.ts'
 import type { DefineCommand } from '../command.ts'
-import { directoryOptions, readSettingsOf, startOptions } from '../options.ts'
+import { directoryOptions } from '../options.ts'
 import { bold, faint, print, printTable, red } from '../print.ts'
-import type { StartOptions } from './start.ts'
+import { readSettingsOf } from '../settings-of.ts'
+import { startOptions } from '../start/options.ts'
+import type { StartOptions } from '../start/start.ts'
 
 export const define: DefineCommand = (command, { run }) => {
   startOptions(directoryOptions(command))
     .option('--all', 'with the settings that have their default')
     .option('--json', 'as JSON')
-    .action((options: StartOptions & ConfigOptions) => run(async () => config(options)))
+    .action((options: StartOptions & ConfigOptions) => run(() => config(options)))
 }
 
 interface ConfigOptions {
@@ -28,8 +30,8 @@ interface EffectiveSetting {
 const byDefault = 'default'
 
 /** Prints the effective settings with where each comes from. Exit code 2 when one is wrong. */
-function config({ all = false, json = false, ...options }: StartOptions & ConfigOptions): number {
-  const read = readSettingsOf(options)
+async function config({ all = false, json = false, ...options }: StartOptions & ConfigOptions): Promise<number> {
+  const read = await readSettingsOf(options)
   const shown = effectiveSettings(read).filter(({ from }) => all || from !== byDefault)
   const { problems, config } = read
   if (json) print(JSON.stringify({ settings: shown, problems, ...config }, null, 2))

@@ -9,9 +9,10 @@ import { ServiceError } from '../../ground/errors/service-error.ts'
 import { findHolder } from '../../instance/lock.ts'
 import type { InstanceSettings } from '../../settings/index.ts'
 import type { DefineCommand } from '../command.ts'
-import { directoryOptions, settingsOf } from '../options.ts'
+import { directoryOptions } from '../options.ts'
 import { green, print, red } from '../print.ts'
-import type { StartOptions } from './start.ts'
+import { settingsOf } from '../settings-of.ts'
+import type { StartOptions } from '../start/start.ts'
 
 export const define: DefineCommand = (command, { run }) => {
   directoryOptions(command)
@@ -37,7 +38,7 @@ const minimumFreeBytes = 2 * 1024 ** 3
 
 /** Checks the requirements of a start, and prints each result with its repair. Exit code 1 when a check failed. */
 export async function doctor(options: StartOptions): Promise<number> {
-  const { instance } = settingsOf({ ...options })
+  const { instance } = await settingsOf({ ...options })
   const holder = await findHolder(instance.data)
   const findings: Finding[] = [
     checkNode(),

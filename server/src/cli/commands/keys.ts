@@ -9,8 +9,9 @@ import { configuredKeys, loadKeys, rotateKeys } from '../../instance/keys.ts'
 import { planS3AccessKey } from '../../plan/storage.ts'
 import { webhookSecretOf } from '../../services/net/index.ts'
 import type { DefineCommand } from '../command.ts'
-import { type DirectoryOptions, directoryOptions, settingsOf } from '../options.ts'
+import { type DirectoryOptions, directoryOptions } from '../options.ts'
 import { print, printTable } from '../print.ts'
+import { settingsOf } from '../settings-of.ts'
 
 export const define: DefineCommand = (command, { run }) => {
   directoryOptions(command)
@@ -27,7 +28,7 @@ export const define: DefineCommand = (command, { run }) => {
 /** Prints the keys of a data directory, and creates them when there are none. */
 export async function keys(options: DirectoryOptions & { json?: boolean; production?: boolean }): Promise<number> {
   const { json = false, ...rest } = options
-  const settings = settingsOf(rest)
+  const settings = await settingsOf(rest)
   const { data, production } = settings.instance
   await mkdir(data, { recursive: true })
   const { api, ingestToken, pepper } = await loadKeys(data, production, () => new Date(), configuredKeys(settings))
@@ -48,7 +49,7 @@ export async function rotate(options: DirectoryOptions & { alg?: string; json?: 
     throw instanceError('CLEW_START_SETTING', {
       message: `--alg is "${alg}"; allowed: ${signingAlgorithms.join(', ')}`,
     })
-  const { instance, auth } = settingsOf(rest)
+  const { instance, auth } = await settingsOf(rest)
   await mkdir(instance.data, { recursive: true })
   const { kid, retired, file } = await rotateKeys(instance.data, alg, () => new Date(), auth.signingKeysPath)
   const isTakenOver = await reloadKeys(directoryOf(instance.data).control)

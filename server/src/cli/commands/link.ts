@@ -1,9 +1,10 @@
 import { Option } from 'commander'
 import type { DefineCommand } from '../command.ts'
-import { type DirectoryOptions, directoryOptions, settingsOf } from '../options.ts'
+import { type DirectoryOptions, directoryOptions } from '../options.ts'
 import { bold, print } from '../print.ts'
 import { originOf, withConsole } from '../remote/connect.ts'
 import { writeLink } from '../remote/link.ts'
+import { settingsOf } from '../settings-of.ts'
 import { projectOf } from '../target.ts'
 
 export const define: DefineCommand = (command, { run }) => {
@@ -15,7 +16,7 @@ export const define: DefineCommand = (command, { run }) => {
 
 /** Has commands about functions and secrets work on another instance from here on. @throws CLEW_SIGNED_OUT */
 async function link(url: string, options: DirectoryOptions): Promise<number> {
-  const project = projectOf(settingsOf({ ...options }))
+  const project = projectOf(await settingsOf({ ...options }))
   const origin = originOf(url)
   return withConsole({ ...options, url: origin }, async (api) => {
     const found = (await api.send('GET', '/instance')) as { readonly project: string; readonly mode: string }

@@ -2,12 +2,13 @@ import { hostname } from 'node:os'
 import { instanceError } from '../../errors.ts'
 import type { DefineCommand } from '../command.ts'
 import { askHidden } from '../confirm.ts'
-import { type DirectoryOptions, directoryOptions, settingsOf } from '../options.ts'
+import { type DirectoryOptions, directoryOptions } from '../options.ts'
 import { bold, print } from '../print.ts'
 import { originOf } from '../remote/connect.ts'
 import { openConsoleApi } from '../remote/console-api.ts'
 import { storeToken } from '../remote/credentials.ts'
 import { readLink } from '../remote/link.ts'
+import { settingsOf } from '../settings-of.ts'
 
 interface LoginOptions extends DirectoryOptions {
   readonly token?: string
@@ -22,7 +23,7 @@ export const define: DefineCommand = (command, { run }) => {
 
 /** Stores an access token, once the instance has taken it. @throws CLEW_SIGNED_OUT, CLEW_CONSOLE_UNREACHABLE */
 async function login(url: string | undefined, { token, ...options }: LoginOptions): Promise<number> {
-  const { instance } = settingsOf({ ...options })
+  const { instance } = await settingsOf({ ...options })
   const linked = instance.project === null ? null : await readLink(instance.project)
   const address = url ?? linked
   if (address === null) throw instanceError('CLEW_START_SETTING', { message: 'Name the address of the console.' })

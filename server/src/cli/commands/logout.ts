@@ -1,10 +1,11 @@
 import { instanceError } from '../../errors.ts'
 import type { DefineCommand } from '../command.ts'
-import { type DirectoryOptions, directoryOptions, settingsOf } from '../options.ts'
+import { type DirectoryOptions, directoryOptions } from '../options.ts'
 import { print } from '../print.ts'
 import { originOf } from '../remote/connect.ts'
 import { storeToken } from '../remote/credentials.ts'
 import { readLink } from '../remote/link.ts'
+import { settingsOf } from '../settings-of.ts'
 
 export const define: DefineCommand = (command, { run }) => {
   directoryOptions(command)
@@ -14,7 +15,7 @@ export const define: DefineCommand = (command, { run }) => {
 
 /** Forgets the access token of an instance. It stays good until it is revoked in the console. */
 async function logout(url: string | undefined, options: DirectoryOptions): Promise<number> {
-  const { instance } = settingsOf({ ...options })
+  const { instance } = await settingsOf({ ...options })
   const linked = instance.project === null ? null : await readLink(instance.project)
   const address = url ?? linked
   if (address === null) throw instanceError('CLEW_START_SETTING', { message: 'Name the address of the console.' })

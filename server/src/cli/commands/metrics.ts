@@ -1,8 +1,9 @@
 import { askMetrics } from '../../instance/control.ts'
 import { directoryOf } from '../../instance/directory.ts'
 import type { DefineCommand } from '../command.ts'
-import { type DirectoryOptions, directoryOptions, settingsOf } from '../options.ts'
+import { type DirectoryOptions, directoryOptions } from '../options.ts'
 import { print } from '../print.ts'
+import { settingsOf } from '../settings-of.ts'
 
 export const define: DefineCommand = (command, { run }) => {
   directoryOptions(command).action((options: DirectoryOptions) => run(() => metrics(options)))
@@ -10,7 +11,7 @@ export const define: DefineCommand = (command, { run }) => {
 
 /** Prints the running instance's numbers in Prometheus' text format. */
 export async function metrics(options: DirectoryOptions): Promise<number> {
-  const { instance } = settingsOf({ ...options })
+  const { instance } = await settingsOf({ ...options })
   print((await askMetrics(directoryOf(instance.data).control)).trimEnd())
   return 0
 }

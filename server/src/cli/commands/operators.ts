@@ -3,8 +3,9 @@ import { instanceError } from '../../errors.ts'
 import { askResetFactors } from '../../instance/control.ts'
 import { directoryOf } from '../../instance/directory.ts'
 import type { DefineCommand } from '../command.ts'
-import { type DirectoryOptions, directoryOptions, settingsOf } from '../options.ts'
+import { type DirectoryOptions, directoryOptions } from '../options.ts'
 import { print } from '../print.ts'
+import { settingsOf } from '../settings-of.ts'
 
 export const define: DefineCommand = (command, { run }) => {
   directoryOptions(command)
@@ -22,7 +23,7 @@ export const define: DefineCommand = (command, { run }) => {
  * @throws CLEW_NOT_RUNNING, CLEW_NO_SUCH_OPERATOR
  */
 export async function resetFactors(email: string, options: DirectoryOptions): Promise<number> {
-  const { instance } = settingsOf({ ...options })
+  const { instance } = await settingsOf({ ...options })
   if (!(await askResetFactors(directoryOf(instance.data).control, email)))
     throw instanceError('CLEW_NO_SUCH_OPERATOR', { message: `No operator has the address ${email}.` })
   print(`${email} signs in by the password alone from now on; their sessions have ended.`)

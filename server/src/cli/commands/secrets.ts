@@ -3,7 +3,8 @@ import type { DefineCommand } from '../command.ts'
 import { timeOf } from '../functions/answers.ts'
 import { readSecrets } from '../functions/serve.ts'
 import { green, print, printRows } from '../print.ts'
-import { type RemoteOptions, remoteOptions, withConsole } from '../remote/connect.ts'
+import { withConsole } from '../remote/connect.ts'
+import { type RemoteOptions, remoteOptions } from '../remote/options.ts'
 
 const path = '/function-secrets'
 

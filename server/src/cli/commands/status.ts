@@ -2,8 +2,9 @@ import { isReady } from '../../ground/model/health.ts'
 import { askStatus } from '../../instance/control.ts'
 import { directoryOf } from '../../instance/directory.ts'
 import type { DefineCommand } from '../command.ts'
-import { type DirectoryOptions, directoryOptions, settingsOf } from '../options.ts'
+import { type DirectoryOptions, directoryOptions } from '../options.ts'
 import { green, print, printTable, red } from '../print.ts'
+import { settingsOf } from '../settings-of.ts'
 
 export const define: DefineCommand = (command, { run }) => {
   directoryOptions(command)
@@ -13,7 +14,7 @@ export const define: DefineCommand = (command, { run }) => {
 
 /** Prints the addresses and keys of the running instance, and each engine's health. Exit code 1 when an engine is not ready. */
 export async function status({ json = false, ...options }: DirectoryOptions & { json?: boolean }): Promise<number> {
-  const { instance } = settingsOf({ ...options })
+  const { instance } = await settingsOf({ ...options })
   const found = await askStatus(directoryOf(instance.data).control)
   const { engines, ...facts } = found
   if (json) {

@@ -2,8 +2,9 @@ import { askStop } from '../../instance/control.ts'
 import { directoryOf } from '../../instance/directory.ts'
 import { findHolder } from '../../instance/lock.ts'
 import type { DefineCommand } from '../command.ts'
-import { type DirectoryOptions, directoryOptions, settingsOf } from '../options.ts'
+import { type DirectoryOptions, directoryOptions } from '../options.ts'
 import { print } from '../print.ts'
+import { settingsOf } from '../settings-of.ts'
 
 export const define: DefineCommand = (command, { run }) => {
   directoryOptions(command).action((options: DirectoryOptions) => run(() => stop(options)))
@@ -14,7 +15,7 @@ const stepMs = 50
 
 /** Stops the running instance, and waits until its process has released the data directory. */
 export async function stop(options: DirectoryOptions): Promise<number> {
-  const { instance } = settingsOf({ ...options })
+  const { instance } = await settingsOf({ ...options })
   const directory = directoryOf(instance.data)
   const pid = await findHolder(directory.data)
   await askStop(directory.control)

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { diffSchemas, readSchema } from '../../database/index.ts'
 import { instanceError } from '../../errors.ts'
 import { readLocalMigrations } from '../../instance/project/migrations/local-migrations.ts'
-import { type DirectoryOptions, settingsOf } from '../options.ts'
+import type { DirectoryOptions } from '../options.ts'
 import { bold, print, warn } from '../print.ts'
+import { settingsOf } from '../settings-of.ts'
 import { projectOf } from '../target.ts'
 import { withShadow } from './shadow.ts'
 
@@ -14,7 +15,7 @@ export interface SquashOptions extends DirectoryOptions {
 
 /** Replaces migrations by one file of the schema that they make; it has the name of the last of them. */
 export async function squash({ version, ...place }: SquashOptions): Promise<number> {
-  const settings = settingsOf({ ...place })
+  const settings = await settingsOf({ ...place })
   const folder = projectOf(settings)
   const local = await readLocalMigrations(folder, warn)
   const squashed = local.filter((each) => version === undefined || each.version <= version)

@@ -1,9 +1,10 @@
 import { instanceError } from '../../errors.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
 import { findFunctions } from '../../services/functions/index.ts'
-import { settingsOf } from '../options.ts'
 import { faint, print, printRows } from '../print.ts'
-import { type RemoteOptions, withConsole } from '../remote/connect.ts'
+import { withConsole } from '../remote/connect.ts'
+import type { RemoteOptions } from '../remote/options.ts'
+import { settingsOf } from '../settings-of.ts'
 import { projectOf } from '../target.ts'
 import { type FunctionAnswer, makerOf, timeOf } from './answers.ts'
 
@@ -44,7 +45,7 @@ async function listOf(options: RemoteOptions): Promise<readonly FunctionAnswer[]
     })
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== instanceError('CLEW_NOT_RUNNING').code) throw error
-    const settings = settingsOf({ ...options })
+    const settings = await settingsOf({ ...options })
     const found = await findFunctions(projectOf(settings), settings.functions.each)
     return found.map(({ name, entry, verifyJwt }) => ({
       ...{ name, entry, verifyJwt, isInFolder: true, isPinned: false, version: null },

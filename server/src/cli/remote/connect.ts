@@ -1,26 +1,11 @@
-import { type Command, Option } from 'commander'
 import { instanceError } from '../../errors.ts'
 import { directoryOf } from '../../instance/directory.ts'
 import type { Settings } from '../../settings/index.ts'
-import { type DirectoryOptions, directoryOptions, settingsOf } from '../options.ts'
+import { settingsOf } from '../settings-of.ts'
 import { type ConsoleApi, openConsoleApi } from './console-api.ts'
 import { findToken } from './credentials.ts'
 import { readLink } from './link.ts'
-
-/** Which instance a command works on. */
-export interface RemoteOptions extends DirectoryOptions {
-  readonly url?: string
-  readonly local?: boolean
-}
-
-/** Adds the options of the directories, and those that name the instance. */
-export const remoteOptions = (command: Command): Command =>
-  directoryOptions(command)
-    .option('--url <url>', 'the console of another instance, in place of the linked or the running one')
-    .option('--local', 'the instance that runs on the data directory, although another one is linked')
-    // The Supabase CLI's name of a project; the link says which instance it is.
-    .addOption(new Option('--project-ref <ref>').hideHelp())
-    .addOption(new Option('--use-api').hideHelp())
+import type { RemoteOptions } from './options.ts'
 
 /**
  * Opens the console's API of `--url`, of the linked instance or of the running one, and closes it after `body`.
@@ -32,7 +17,7 @@ export async function withConsole<T>(
   body: (api: ConsoleApi, settings: Settings) => Promise<T>,
 ): Promise<T> {
   const { url, local = false, project, data } = options
-  const settings = settingsOf({ project, data })
+  const settings = await settingsOf({ project, data })
   const { instance } = settings
   const linked = local || instance.project === null ? null : await readLink(instance.project)
   const origin = url === undefined ? linked : originOf(url)

@@ -1,27 +1,10 @@
-import { type Command, Option } from 'commander'
 import { instanceError } from '../../errors.ts'
 import { askStatus } from '../../instance/control.ts'
 import { directoryOf } from '../../instance/directory.ts'
 import type { Settings } from '../../settings/index.ts'
 import { openStorageApi, type StorageApi, StorageRefusal } from '../../transfer/index.ts'
-import { type DirectoryOptions, directoryOptions, settingsOf } from '../options.ts'
-
-/** Where a command finds the storage service. */
-export interface StorageOptions extends DirectoryOptions {
-  readonly url?: string
-  readonly key?: string
-  readonly linked?: boolean
-}
-
-/** Adds the options of the directories, and those that name another project's storage. */
-export const storageOptions = (command: Command): Command =>
-  directoryOptions(command)
-    .option('--url <url>', 'another project by its address, in place of the running instance')
-    .addOption(new Option('--key <key>', 'the service key of that project').env('SUPABASE_AUTH_SERVICE_ROLE_KEY'))
-    .option('--local', 'the running instance (default)')
-    .addOption(new Option('--linked', 'the project of --url').hideHelp())
-    // The Supabase CLI asks for it.
-    .addOption(new Option('--experimental').hideHelp())
+import { settingsOf } from '../settings-of.ts'
+import type { StorageOptions } from './options.ts'
 
 /**
  * Opens the storage service of the running instance or of `--url`, and closes it after `body`.
@@ -32,7 +15,7 @@ export async function withStorage<T>(
   { url, key, linked = false, project, data }: StorageOptions,
   body: (api: StorageApi, settings: Settings) => Promise<T>,
 ): Promise<T> {
-  const settings = settingsOf({ project, data })
+  const settings = await settingsOf({ project, data })
   if (url === undefined && linked)
     throw instanceError('CLEW_START_SETTING', {
       message: 'No project is linked here: name it with --url, and its service key with --key.',

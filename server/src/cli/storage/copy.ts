@@ -8,8 +8,9 @@ import { type FileBelow, filesBelow } from '../../instance/project/buckets/files
 import { uploadSourceOf } from '../../instance/project/buckets/upload-source.ts'
 import type { Settings } from '../../settings/index.ts'
 import { type StorageApi, StorageRefusal, writeDownload } from '../../transfer/index.ts'
-import { type StorageOptions, withStorage } from './connect.ts'
+import { withStorage } from './connect.ts'
 import { listPaths, objectsAt } from './list-paths.ts'
+import type { StorageOptions } from './options.ts'
 import { createTransferProgress, type TransferProgress } from './progress.ts'
 import { baseOf, isFolderPrefix, isStorageUrl, joined, parseStorageUrl, placeIn } from './storage-path.ts'
 

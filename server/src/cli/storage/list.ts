@@ -1,6 +1,7 @@
 import { print } from '../print.ts'
-import { type StorageOptions, withStorage } from './connect.ts'
+import { withStorage } from './connect.ts'
 import { listAllPaths, listPaths } from './list-paths.ts'
+import type { StorageOptions } from './options.ts'
 import { parseStorageUrl } from './storage-path.ts'
 
 export interface ListOptions extends StorageOptions {

@@ -1,8 +1,9 @@
 import { instanceError } from '../../errors.ts'
 import { StorageRefusal } from '../../transfer/index.ts'
 import { warn } from '../print.ts'
-import { type StorageOptions, withStorage } from './connect.ts'
+import { withStorage } from './connect.ts'
 import { objectsAt } from './list-paths.ts'
+import type { StorageOptions } from './options.ts'
 import { joined, parseStorageUrl, placeIn } from './storage-path.ts'
 
 export interface MoveOptions extends StorageOptions {

@@ -2,8 +2,9 @@ import { instanceError } from '../../errors.ts'
 import { pageSize, type StorageApi, StorageRefusal } from '../../transfer/index.ts'
 import { agrees } from '../confirm.ts'
 import { bold, warn } from '../print.ts'
-import { type StorageOptions, withStorage } from './connect.ts'
+import { withStorage } from './connect.ts'
 import { listPaths } from './list-paths.ts'
+import type { StorageOptions } from './options.ts'
 import { isFolderPrefix, parseStorageUrl, placeIn } from './storage-path.ts'
 
 export interface RemoveOptions extends StorageOptions {

@@ -7,8 +7,9 @@ import { exportProject } from '../../../transfer/index.ts'
 import { version } from '../../../version.ts'
 import type { DefineCommand } from '../../command.ts'
 import { type DatabaseOptions, databaseAddress } from '../../database-address.ts'
-import { directoryOptions, settingsOf } from '../../options.ts'
+import { directoryOptions } from '../../options.ts'
 import { print, printTable, printTransient } from '../../print.ts'
+import { settingsOf } from '../../settings-of.ts'
 import { openOwn } from '../../storage/connect.ts'
 
 export const define: DefineCommand = (command, { run }) => {
@@ -41,7 +42,7 @@ async function exportTo({
   if (to === undefined) throw instanceError('CLEW_START_SETTING', { message: 'Give the folder with --to.' })
   const { dbUrl: _, ...directory } = options
   const address = await databaseAddress(options)
-  const settings = settingsOf({ ...directory })
+  const settings = await settingsOf({ ...directory })
   const isInstance = options.dbUrl === undefined
   const clickhouse = isInstance ? connectClickHouse(eventsAddress(settings)) : null
   const storage = isInstance && files && settings.storage.enabled ? await openOwn(settings) : null

@@ -2,7 +2,8 @@ import { instanceError } from '../../../errors.ts'
 import type { DefineCommand } from '../../command.ts'
 import { type DatabaseOptions, databaseAddress } from '../../database-address.ts'
 import { generateTypes, isAccessControl, type TypeLanguage, typeLanguages } from '../../generate-types.ts'
-import { directoryOptions, settingsOf } from '../../options.ts'
+import { directoryOptions } from '../../options.ts'
+import { settingsOf } from '../../settings-of.ts'
 
 export const define: DefineCommand = (command, { run }) => {
   directoryOptions(command.command('types'))
@@ -38,10 +39,11 @@ async function genTypes(argument: string | undefined, options: GenTypesOptions):
     throw wrong(`--swift-access-control is "${swiftAccessControl}"; allowed: internal, public`)
   if (local === true && database.dbUrl !== undefined) throw wrong('--local and --db-url exclude one another')
   const { dbUrl: _, ...directory } = database
-  const exposed = () => ['public', ...settingsOf({ ...directory }).rest.schemas]
+  const named = schema.map((name) => name.trim())
+  const schemas = named.length > 0 ? named : ['public', ...(await settingsOf({ ...directory })).rest.schemas]
   const text = await generateTypes(await databaseAddress(database), {
     language,
-    schemas: [...new Set(schema.length > 0 ? schema.map((name) => name.trim()) : exposed())],
+    schemas: [...new Set(schemas)],
     postgrestVersion,
     hasOneToOne: !postgrestV9Compat,
     accessControl: swiftAccessControl,

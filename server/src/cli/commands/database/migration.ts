@@ -15,8 +15,9 @@ import type { DefineCommand } from '../../command.ts'
 import { confirm } from '../../confirm.ts'
 import { type DatabaseOptions, databaseOptions } from '../../database-address.ts'
 import type { SquashOptions } from '../../db/squash.ts'
-import { type DirectoryOptions, directoryOptions, settingsOf } from '../../options.ts'
+import { type DirectoryOptions, directoryOptions } from '../../options.ts'
 import { bold, faint, green, print, printOver, printRows, printTransient, warn } from '../../print.ts'
+import { settingsOf } from '../../settings-of.ts'
 import { projectOf, withTarget } from '../../target.ts'
 
 export const define: DefineCommand = (command, { run }) => {
@@ -41,7 +42,7 @@ export const define: DefineCommand = (command, { run }) => {
 
 /** Writes a migration's file; its text is standard input, where that is no terminal. */
 export async function create(name: string, options: DirectoryOptions): Promise<number> {
-  const folder = projectOf(settingsOf({ ...options }))
+  const folder = projectOf(await settingsOf({ ...options }))
   const text = process.stdin.isTTY === true ? '' : await readAll(process.stdin)
   print(`Created new migration at ${bold(await writeMigration(folder, versionAt(new Date()), name, text))}`)
   return 0

@@ -7,7 +7,8 @@ import type { DefineCommand } from '../../command.ts'
 import { agrees } from '../../confirm.ts'
 import { type DatabaseOptions, databaseOptions } from '../../database-address.ts'
 import { bold, green, print, warn } from '../../print.ts'
-import { type StorageOptions, storageOptions, withStorage } from '../../storage/connect.ts'
+import { withStorage } from '../../storage/connect.ts'
+import { type StorageOptions, storageOptions } from '../../storage/options.ts'
 import { projectOf, withTarget } from '../../target.ts'
 
 export const define: DefineCommand = (command, { run }) => {

@@ -8,8 +8,9 @@ import { messageOf } from '../../../ground/errors/message.ts'
 import { parseProjectFile } from '../../../instance/project/run-file.ts'
 import type { DefineCommand } from '../../command.ts'
 import { type DatabaseOptions, databaseOptions } from '../../database-address.ts'
-import { type DirectoryOptions, directoryOptions, settingsOf } from '../../options.ts'
+import { type DirectoryOptions, directoryOptions } from '../../options.ts'
 import { bold, green, print, red } from '../../print.ts'
+import { settingsOf } from '../../settings-of.ts'
 import { projectOf, withTarget } from '../../target.ts'
 
 export const define: DefineCommand = (command, { run }) => {
@@ -109,7 +110,7 @@ rollback;
 
 /** Writes a file of tests to begin with. */
 export async function create(name: string, options: DirectoryOptions): Promise<number> {
-  const folder = projectOf(settingsOf({ ...options }))
+  const folder = projectOf(await settingsOf({ ...options }))
   const path = join(folder, 'supabase', 'tests', `${name}_test.sql`)
   await mkdir(join(folder, 'supabase', 'tests'), { recursive: true })
   await writeFile(path, template, { flag: 'wx' })

@@ -1,10 +1,10 @@
 import cluster from 'node:cluster'
-import { startInstance } from '../instance/index.ts'
-import { type FromWorker, sendError, type ToWorker } from '../instance/workers/messages.ts'
-import type { WorkerPlace } from '../plan/instance.ts'
+import { startInstance } from '../../instance/index.ts'
+import { type FromWorker, sendError, type ToWorker } from '../../instance/workers/messages.ts'
+import type { WorkerPlace } from '../../plan/instance.ts'
+import { faint, green, printOver, printTransient } from '../print.ts'
+import { checkSettings, readSettingsOf } from '../settings-of.ts'
 import { loadSample } from './load-sample.ts'
-import { checkSettings, readSettingsOf } from './options.ts'
-import { faint, green, printOver, printTransient } from './print.ts'
 
 /**
  * Runs this process as one of an instance's workers: its parent prints what the start came to, and says when to stop.
@@ -15,7 +15,7 @@ export async function runWorker(options: Readonly<Record<string, unknown>>, plac
   const { isFirst } = place
   try {
     const instance = await startInstance({
-      settings: checkSettings(readSettingsOf({ ...options })),
+      settings: checkSettings(await readSettingsOf({ ...options })),
       worker: place,
       report: (line) => (isFirst ? printOver(`  ${green('✓')} ${line}`) : undefined),
       progress: (line) => (isFirst ? printTransient(`  ${faint(line)}`) : undefined),

@@ -1,5 +1,5 @@
-import type { Instance } from '../instance/index.ts'
-import { green, print } from './print.ts'
+import type { Instance } from '../../instance/index.ts'
+import { green, print } from '../print.ts'
 
 /** Loads the sample after the start, which neither waits for it nor fails with it. */
 export async function loadSample(load: Instance['loadSample']): Promise<void> {

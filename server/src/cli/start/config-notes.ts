@@ -1,4 +1,4 @@
-import type { ReadSettings } from '../settings/index.ts'
+import type { ReadSettings } from '../../settings/index.ts'
 
 /** What a start says of `supabase/config.toml`: values that are missing, and in one line what has no effect. */
 export function configNotes({ missing, unused }: ReadSettings['config']): readonly string[] {
