@@ -78,26 +78,17 @@ export function createPool({ host, limits, start = (program, deps) => new Worker
     return worker && { worker, end: worker.begin() }
   }
 
-  const leaseOf = (worker: Worker, end: () => void): Lease => ({
-    worker,
-    release() {
-      if (!limits.sharesProcesses) worker.retire('early_drop')
-      end()
-      queue.wake()
-    },
-  })
-
   const sweep = setInterval(() => retireIdle(alive, limits.idleMs), sweepMs).unref()
 
   return {
-    acquireNow({ name, version }) {
-      const worker = limits.sharesProcesses && !isClosed ? current.get(name) : undefined
-      const hasRoom = worker?.isServing === true && worker.calls < limits.concurrentCalls
-      return hasRoom && worker.version === version ? leaseOf(worker, worker.begin()) : null
-    },
+    acquireNow: (program) => leaseServing(current.get(program.name), program, limits.concurrentCalls, queue.wake),
     async acquire(program, caller) {
       const { worker, end } = await queue.until(() => take(program), caller)
-      const { release } = leaseOf(worker, end)
+      const release = (): void => {
+        if (!limits.sharesProcesses) worker.retire('early_drop')
+        end()
+        queue.wake()
+      }
       return worker.ready.then(
         () => ({ worker, release }),
         () => {
@@ -161,6 +152,22 @@ function createProcesses(start: (program: WorkerProgram) => Worker, ended: () =>
       current.set(name, worker)
     },
   }
+}
+
+/** A place in a function's process, where that serves the version and has one. */
+function leaseServing(
+  worker: Worker | undefined,
+  { version }: WorkerProgram,
+  mostCalls: number,
+  wake: () => void,
+): Lease | null {
+  if (worker?.isServing !== true || worker.version !== version || worker.calls >= mostCalls) return null
+  const end = worker.begin()
+  const release = (): void => {
+    end()
+    wake()
+  }
+  return { worker, release }
 }
 
 /** Whether a process may be started. Where not, the one that is idle for longest makes room. */

@@ -20,10 +20,16 @@ export interface FoundFunction {
   program(): Promise<WorkerProgram>
 }
 
+/** A function whose process may be asked for at once. */
+export interface KnownFunction {
+  readonly verifyJwt: boolean
+  readonly program: WorkerProgram
+}
+
 /** The functions of the project folder, and those that were deployed. */
 export interface Registry {
   /** A function whose program is there already; null where it must be looked for, or does not exist. */
-  known(name: string): { readonly verifyJwt: boolean; readonly program: WorkerProgram } | null
+  known(name: string): KnownFunction | null
   find(name: string): Promise<FoundFunction | null>
   list(): Promise<readonly ListedFunction[]>
   /**
@@ -105,11 +111,7 @@ export function openRegistry(deps: RegistryDeps): Registry {
   }
 
   return {
-    known(name) {
-      const entry = served.get(name)
-      const program = entry?.program?.value
-      return entry === undefined || program == null ? null : { verifyJwt: entry.source.verifyJwt, program }
-    },
+    known: (name) => knownFunction(served.get(name)),
     async find(name) {
       const entry = await find(name)
       return entry && { verifyJwt: entry.source.verifyJwt, program: () => run(entry) }
@@ -146,6 +148,11 @@ export function openRegistry(deps: RegistryDeps): Registry {
       await turns.idle()
     },
   }
+}
+
+function knownFunction(entry: Entry | undefined): KnownFunction | null {
+  const program = entry?.program?.value
+  return entry === undefined || program == null ? null : { verifyJwt: entry.source.verifyJwt, program }
 }
 
 interface RenewalDeps {
