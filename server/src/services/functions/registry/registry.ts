@@ -135,9 +135,7 @@ export function openRegistry(deps: RegistryDeps): Registry {
     follow: (name) =>
       turns.run(name, async () => {
         await kept?.refresh()
-        const made = await served.get(name)?.made?.catch(() => null)
-        if (made != null && made.hash === kept?.active(name)?.version.hash) return false
-        return served.delete(name)
+        return (await isActive(name, served.get(name), kept)) ? false : served.delete(name)
       }),
     refreshEnvironments() {
       for (const entry of served.values()) entry.program = null
@@ -148,6 +146,12 @@ export function openRegistry(deps: RegistryDeps): Registry {
       await turns.idle()
     },
   }
+}
+
+/** Whether what is served is what answers by the kept versions. */
+async function isActive(name: string, entry: Entry | undefined, kept: KeptVersions | null): Promise<boolean> {
+  const made = await entry?.made?.catch(() => null)
+  return made != null && made.hash === kept?.active(name)?.version.hash
 }
 
 function knownFunction(entry: Entry | undefined): KnownFunction | null {
