@@ -32,10 +32,11 @@ import { openOperators } from './plan/operators.ts'
 import { joinPeople } from './plan/people.ts'
 import { openRest } from './plan/rest.ts'
 import { planServers } from './plan/servers.ts'
-import { addFunctions, addOperators, addRealtime, addSqlServices, addStorage } from './plan/services.ts'
+import { addFunctions, addOperators, addRealtime, addSqlServices, addStorage, openFlags } from './plan/services.ts'
 import { createServiceList, type Engines, planShared } from './plan/shared.ts'
 import { analyticsService, analyticsTables, createAnalytics } from './services/analytics/index.ts'
 import { authService, authTables } from './services/auth/index.ts'
+import { flagsService, flagsTables } from './services/flags/index.ts'
 import { functionsTables } from './services/functions/index.ts'
 import { createInbox, inboxPlugin, inboxTables } from './services/inbox/index.ts'
 import { createIssues, issuesService, issuesTables } from './services/issues/index.ts'
@@ -57,6 +58,7 @@ export const serviceTables: readonly ServiceTables[] = [
   inboxTables,
   operatorsTables,
   analyticsTables,
+  flagsTables,
   replayTables,
   threadTables,
   issuesTables,
@@ -126,11 +128,12 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     exceptions: issues.exceptions,
     settings: settings.analytics,
   })
+  const flags = await openFlags(input, engines, { shared, analytics })
   const changes = openChanges(input, engines, () => shared.live.announce('changes'))
   add(changeService(changes))
   const operators = await openOperators(settings, addresses, { ...shared, pepper: keys.pepper })
   const { actions } = operators
-  add(analyticsService(analytics, spool.refused, actions))
+  add(analyticsService(analytics, spool.refused, { actions, flags }))
   const people = joinPeople(analytics, auth)
   add(issuesService(issues, { ...shared, ...people, settings: settings.issues, actions }))
   const thread = await createThread({
@@ -147,6 +150,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   })
   add(threadService(thread, operators.actions))
   addOperators(add, input, shared, operators)
+  add(flagsService(flags, operators.actions))
   // A row that is written before the slot is there has no history.
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])
   await addSqlServices(add, input, engines, { addresses, shared, actions })

@@ -7,6 +7,7 @@ import { postgrestError } from '../postgrest/index.ts'
 import { analyticsError } from '../services/analytics/index.ts'
 import { authError } from '../services/auth/index.ts'
 import { cronError } from '../services/cron/index.ts'
+import { flagsError } from '../services/flags/index.ts'
 import { functionsError, manageError, toolError } from '../services/functions/index.ts'
 import { issuesError } from '../services/issues/index.ts'
 import { liveError } from '../services/live/index.ts'
@@ -49,6 +50,7 @@ export function errorsReference(): string {
     ['Console: webhooks and requests from SQL', netError.entries],
     ['Console: queues', queuesError.entries],
     ['Console: vault', vaultError.entries],
+    ['Console: feature flags', flagsError.entries],
     ['Console: migrations', migrationsError.entries],
     ['Storage, the S3 protocol alone', s3Error.entries],
   ]

@@ -1071,6 +1071,19 @@ export interface ClewSettings {
     /** Whether browsers are told to measure web vitals. Default: true. */
     readonly capture_web_vitals?: boolean | undefined
   }
+  /** The section `[flags]`. */
+  readonly flags?: {
+    /** Flags of a project that are not archived; all of them are in every answer. Default: 2000. */
+    readonly max_flags?: number | undefined
+    /** Cohorts of a project. Default: 500. */
+    readonly max_cohorts?: number | undefined
+    /** Persons in a cohort that is a list. Default: 100000. */
+    readonly max_cohort_members?: number | undefined
+    /** Tables of the application that the row conditions of all flags may look into. Default: 8. */
+    readonly max_row_lookups?: number | undefined
+    /** Stored persons for whom the console estimates who would get a flag. Default: 2000. */
+    readonly estimated_persons?: number | undefined
+  }
   /** The section `[replay]`. */
   readonly replay?: {
     /** How long recordings are kept, in days after they arrived. Default: 30. */

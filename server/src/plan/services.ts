@@ -1,6 +1,8 @@
 import { type ChangeWorker, shareChanges } from '../change-worker/index.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
+import type { Analytics } from '../services/analytics/index.ts'
 import { createCron, cronService } from '../services/cron/index.ts'
+import { createFlags, type FlagsRoom } from '../services/flags/index.ts'
 import { createFunctions, functionsService, functionTools } from '../services/functions/index.ts'
 import { createLive, liveService } from '../services/live/index.ts'
 import { migrationsService } from '../services/migrations/index.ts'
@@ -32,6 +34,23 @@ export interface JoinDeps {
   readonly addresses: Addresses
   readonly shared: Shared
   readonly actions: Operators['actions']
+}
+
+/** Feature flags, which ask analytics for persons. */
+export function openFlags(
+  { settings }: Pick<ComposeInput, 'settings'>,
+  { postgres: { reader, listen } }: Engines,
+  {
+    shared,
+    analytics,
+  }: {
+    readonly shared: Shared
+    readonly analytics: Pick<Analytics, 'storedPerson' | 'somePersons' | 'groupTypes' | 'groupProperties'>
+  },
+): Promise<FlagsRoom> {
+  const people = { person: analytics.storedPerson, some: analytics.somePersons }
+  const groups = { types: analytics.groupTypes, properties: analytics.groupProperties }
+  return createFlags({ ...shared, reader, listen, people, groups, settings: settings.flags })
 }
 
 /** What lives in the database: jobs, webhooks, queues, secrets, migrations and requests from SQL. */

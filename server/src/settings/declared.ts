@@ -6,6 +6,7 @@ import { type Declared, nullable, setting, texts, type Values } from '../ground/
 import { analyticsSettings } from '../services/analytics/settings.ts'
 import { authSettings } from '../services/auth/settings.ts'
 import { cronSettings } from '../services/cron/settings.ts'
+import { flagsSettings } from '../services/flags/settings.ts'
 import { functionsSettings } from '../services/functions/settings.ts'
 import { issuesSettings } from '../services/issues/settings.ts'
 import { liveSettings } from '../services/live/settings.ts'
@@ -72,6 +73,7 @@ export const sections = {
   cluster: clusterSettings,
   auth: authSettings,
   analytics: analyticsSettings,
+  flags: flagsSettings,
   replay: replaySettings,
   thread: threadSettings,
   issues: issuesSettings,

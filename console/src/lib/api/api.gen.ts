@@ -728,6 +728,183 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/flags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Feature flags by key */
+        get: operations["flags"];
+        put?: never;
+        /** Store a new flag */
+        post: operations["createFlag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/flags/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One flag */
+        get: operations["flag"];
+        /** Change a flag */
+        put: operations["changeFlag"];
+        post?: never;
+        /** Archive a flag: it is off for all, and its key is free */
+        delete: operations["archiveFlag"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/flags/{key}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Changes of a flag, newest first */
+        get: operations["flagChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/flags/{key}/estimate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Count stored persons who get a flag, as it is or as it is drafted */
+        post: operations["estimateFlag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/flags/{key}/evaluate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Evaluate a flag for one person, with the reason */
+        post: operations["evaluateFlag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/flags/{key}/overrides": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Values that were set for single persons */
+        get: operations["flagOverrides"];
+        /** Set the value of a flag for one person, or take it away */
+        put: operations["overrideFlag"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/cohorts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Cohorts by name */
+        get: operations["cohorts"];
+        put?: never;
+        /** Store a cohort: filters, or null for a list of persons */
+        post: operations["createCohort"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/cohorts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change the name or the filters of a cohort */
+        put: operations["changeCohort"];
+        post?: never;
+        /** Delete a cohort that nothing asks for */
+        delete: operations["deleteCohort"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/cohorts/{id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Persons on a list, by distinct id */
+        get: operations["cohortMembers"];
+        put?: never;
+        /** Put persons on a list */
+        post: operations["addCohortMembers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/cohorts/{id}/members/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take persons from a list */
+        post: operations["removeCohortMembers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/jobs": {
         parameters: {
             query?: never;
@@ -2164,6 +2341,97 @@ export interface components {
             target: string;
             outcome: "begun" | "succeeded" | "failed";
             problem: string | null;
+        };
+        FlagSummary: {
+            key: string;
+            description: string;
+            active: boolean;
+            conditions: number;
+            /** @description Per cent of the widest condition; null without one */
+            rollout: number | null;
+            /** @description Whether every condition has filters */
+            isTargeted: boolean;
+            variants: {
+                key: string;
+                share: number;
+            }[];
+            /** Format: date-time */
+            updatedAt: string;
+            updatedBy: string;
+        };
+        FlagFilters: {
+            groups: components["schemas"]["FlagCondition"][];
+            multivariate?: {
+                variants: components["schemas"]["FlagVariant"][];
+            } | null;
+            /** @description JSON as text, by variant; `true` for a flag without */
+            payloads?: {
+                [key: string]: string;
+            };
+            aggregation_group_type_index?: number | null;
+            holdout?: {
+                id: number;
+                exclusion_percentage: number;
+            } | null;
+            early_exit?: boolean | null;
+            /** @description Whether users switch it on for themselves (early access) */
+            feature_enrollment?: boolean | null;
+        };
+        FlagCondition: {
+            properties?: components["schemas"]["FlagFilter"][];
+            rollout_percentage?: number | null;
+            variant?: string | null;
+            aggregation_group_type_index?: number | null;
+            description?: string | null;
+        };
+        FlagFilter: {
+            /** @description `person` when absent */
+            type?: "person" | "group" | "cohort" | "flag" | "row";
+            /** @description A property, or the key of another flag */
+            key?: string;
+            /** @description A text, number, boolean or a list of them; of a cohort its id */
+            value?: unknown;
+            /** @description `exact` when absent */
+            operator?: string | null;
+            negation?: boolean;
+            group_type_index?: number | null;
+            /** @description Of a row: `table` or `schema.table` */
+            table?: string;
+            /** @description Of a row: whose value is compared */
+            column?: string;
+            /** @description Of a row: the column with the user’s id */
+            match?: string;
+        };
+        FlagVariant: {
+            key: string;
+            name?: string | null;
+            rollout_percentage: number;
+        };
+        /** @description What users are told of a feature that they switch on for themselves */
+        EarlyAccess: {
+            name: string;
+            stage: "concept" | "alpha" | "beta" | "general-availability";
+            documentationUrl: null | string;
+        };
+        FlagChange: {
+            version: number;
+            /** Format: date-time */
+            changedAt: string;
+            changedBy: string;
+            /** @description What the change touched; all of a new flag */
+            changed: string[];
+            /** @description The flag as it was after the change */
+            flag: unknown;
+        };
+        Cohort: {
+            id: number;
+            name: string;
+            /** @description Null for a list of persons */
+            filters: unknown | null;
+            members: number;
+            /** Format: date-time */
+            updatedAt: string;
+            updatedBy: string;
         };
         Job: {
             jobId: string;
@@ -3976,6 +4244,567 @@ export interface operations {
                         actions: string[];
                     };
                 };
+            };
+        };
+    };
+    flags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        flags: components["schemas"]["FlagSummary"][];
+                    };
+                };
+            };
+        };
+    };
+    createFlag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    key: string;
+                    description: string;
+                    active: boolean;
+                    /** @description As `filters` of a flag */
+                    filters: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Whether persons keep their value when they identify themselves */
+                    keepsBucket: boolean;
+                    bucketing: "distinct_id" | "device_id";
+                    runtime: "all" | "client" | "server";
+                    contexts: string[];
+                    earlyAccess: null | components["schemas"]["EarlyAccess"];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: number;
+                        key: string;
+                        description: string;
+                        active: boolean;
+                        filters: components["schemas"]["FlagFilters"];
+                        /** @description Whether persons keep their value when they identify themselves */
+                        keepsBucket: boolean;
+                        bucketing: "distinct_id" | "device_id";
+                        runtime: "all" | "client" | "server";
+                        contexts: string[];
+                        earlyAccess: null | components["schemas"]["EarlyAccess"];
+                        hasExperiment: boolean;
+                        version: number;
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        updatedBy: string;
+                        /** @description Whether only the server evaluates it, and no client by definitions */
+                        remoteOnly: boolean;
+                    };
+                };
+            };
+        };
+    };
+    flag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: number;
+                        key: string;
+                        description: string;
+                        active: boolean;
+                        filters: components["schemas"]["FlagFilters"];
+                        /** @description Whether persons keep their value when they identify themselves */
+                        keepsBucket: boolean;
+                        bucketing: "distinct_id" | "device_id";
+                        runtime: "all" | "client" | "server";
+                        contexts: string[];
+                        earlyAccess: null | components["schemas"]["EarlyAccess"];
+                        hasExperiment: boolean;
+                        version: number;
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        updatedBy: string;
+                        /** @description Whether only the server evaluates it, and no client by definitions */
+                        remoteOnly: boolean;
+                    };
+                };
+            };
+        };
+    };
+    changeFlag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    description: string;
+                    active: boolean;
+                    /** @description As `filters` of a flag */
+                    filters: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Whether persons keep their value when they identify themselves */
+                    keepsBucket: boolean;
+                    bucketing: "distinct_id" | "device_id";
+                    runtime: "all" | "client" | "server";
+                    contexts: string[];
+                    earlyAccess: null | components["schemas"]["EarlyAccess"];
+                    /** @description That was changed */
+                    version: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: number;
+                        key: string;
+                        description: string;
+                        active: boolean;
+                        filters: components["schemas"]["FlagFilters"];
+                        /** @description Whether persons keep their value when they identify themselves */
+                        keepsBucket: boolean;
+                        bucketing: "distinct_id" | "device_id";
+                        runtime: "all" | "client" | "server";
+                        contexts: string[];
+                        earlyAccess: null | components["schemas"]["EarlyAccess"];
+                        hasExperiment: boolean;
+                        version: number;
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        updatedBy: string;
+                        /** @description Whether only the server evaluates it, and no client by definitions */
+                        remoteOnly: boolean;
+                    };
+                };
+            };
+        };
+    };
+    archiveFlag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    flagChanges: {
+        parameters: {
+            query: {
+                limit: number;
+                before?: number;
+            };
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changes: components["schemas"]["FlagChange"][];
+                        /** @description Send it as `before` for the next page */
+                        next: number | null;
+                    };
+                };
+            };
+        };
+    };
+    estimateFlag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description As `filters` of a flag */
+                    filters?: {
+                        [key: string]: unknown;
+                    };
+                    active?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stored persons that were asked for, the latest first */
+                        persons: number;
+                        on: number;
+                        /** @description Persons whose value depends on a row, or on a group */
+                        unknown: number;
+                        variants: {
+                            [key: string]: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    evaluateFlag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    distinctId: string;
+                    draft?: {
+                        /** @description As `filters` of a flag */
+                        filters?: {
+                            [key: string]: unknown;
+                        };
+                        active?: boolean;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Off, on, or the key of a variant */
+                        value: boolean | string;
+                        code: string;
+                        reason: string;
+                        conditionIndex: number | null;
+                        failed: boolean;
+                        payload: string | null;
+                        /** @description Whether there is a person with this id */
+                        isKnown: boolean;
+                        /** @description What is stored of the person */
+                        properties: unknown;
+                    };
+                };
+            };
+        };
+    };
+    flagOverrides: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        overrides: {
+                            distinctId: string;
+                            /** @description Off, on, or the key of a variant */
+                            value: boolean | string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    overrideFlag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    distinctId: string;
+                    value: null | true | false | string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    cohorts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        cohorts: components["schemas"]["Cohort"][];
+                    };
+                };
+            };
+        };
+    };
+    createCohort: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    filters: {
+                        [key: string]: unknown;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: number;
+                    };
+                };
+            };
+        };
+    };
+    changeCohort: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    filters: {
+                        [key: string]: unknown;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteCohort: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    cohortMembers: {
+        parameters: {
+            query: {
+                limit: number;
+                after?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        distinctIds: string[];
+                        /** @description Send it as `after` for the next page */
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    addCohortMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    distinctIds: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    removeCohortMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    distinctIds: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

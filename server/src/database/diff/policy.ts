@@ -4,6 +4,7 @@ import type { FilterRule, Policy, Predicate } from '@supabase/pg-delta'
 const ownSchemas = [
   'clew',
   'clew_analytics',
+  'clew_flags',
   'clew_functions',
   'clew_instance',
   'clew_mail',

@@ -16,7 +16,7 @@ import type { JsonObject } from '../../ground/json/object.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import { type LiveNotices, unwatched } from '../../ground/model/live.ts'
 import type { Log } from '../../ground/model/log.ts'
-import type { PersonFacts } from '../../ground/model/person.ts'
+import type { PersonFacts, StoredPerson } from '../../ground/model/person.ts'
 import { announceEvents, announceSnapshots } from './announce.ts'
 import { type Capture, createCapture } from './capture/capture.ts'
 import { createDailySecret } from './capture/cookieless.ts'
@@ -24,6 +24,7 @@ import { eventColumns } from './event/event-line.ts'
 import { parseGroupChanges } from './groups/change.ts'
 import { createGroups, type Groups } from './groups/groups.ts'
 import { changeSlices } from './identity/change-lines.ts'
+import { findSomePersons, findStoredPerson } from './identity/facts.ts'
 import type { LinkOutcome, UserLink } from './identity/link.ts'
 import { createPersons, type Persons } from './identity/persons.ts'
 import type { Split, SplitOutcome } from './identity/split.ts'
@@ -84,6 +85,10 @@ export interface Analytics {
   personsByDistinctId(distinctIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
   /** The persons that users were linked with; users without one are left out. */
   personsByUserId(userIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
+  /** The person behind an id with all that is stored of them; null for an id without one. */
+  storedPerson(distinctId: string): Promise<StoredPerson | null>
+  /** The latest persons. */
+  somePersons(limit: number): Promise<readonly StoredPerson[]>
   /** Ids of persons whose e-mail or name contains a text, in any case; for searching. */
   distinctIdsMatching(text: string, limit: number): Promise<readonly string[]>
   /** Takes ids away from a person into a new one; only `$merge_dangerously` joins them again. */
@@ -150,6 +155,8 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     linkUser: persons.link,
     personsByDistinctId: persons.facts,
     personsByUserId: persons.factsOfUsers,
+    storedPerson: (distinctId) => findStoredPerson(deps.sql, distinctId),
+    somePersons: (limit) => findSomePersons(deps.sql, limit),
     distinctIdsMatching: persons.idsMatching,
     splitPerson: persons.split,
     distinctIdsOf: persons.idsOf,

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
+import type { Flags } from '../../ground/model/flags.ts'
 import type { Analytics } from './analytics.ts'
 import { captureRoutes } from './edge/capture-routes.ts'
 import { allowEveryOrigin } from './edge/cors.ts'
@@ -6,9 +7,14 @@ import { sendError } from './edge/errors.ts'
 import { flagRoutes } from './edge/flag-routes.ts'
 import { scriptRoutes } from './edge/script-routes.ts'
 import { analyticsError } from './errors.ts'
+import { noFlags } from './flags/no-flags.ts'
 
-/** Everything that posthog-js, posthog-node and their kin call, under one prefix. */
-export function capturePlugin({ edge }: Pick<Analytics, 'edge'>): FastifyPluginAsync {
+/**
+ * Everything that posthog-js, posthog-node and their kin call, under one prefix.
+ *
+ * @param flags those of the project; it has none when absent
+ */
+export function capturePlugin({ edge }: Pick<Analytics, 'edge'>, flags: Flags = noFlags): FastifyPluginAsync {
   return async (app) => {
     // Gzip travels as text/plain, base64 as a form, JSON as anything: the bytes decide, so all come as bytes.
     app.removeAllContentTypeParsers()
@@ -16,7 +22,7 @@ export function capturePlugin({ edge }: Pick<Analytics, 'edge'>): FastifyPluginA
     app.setErrorHandler(sendError)
     allowEveryOrigin(app)
     captureRoutes(app, edge)
-    flagRoutes(app, edge)
+    flagRoutes(app, edge, flags)
     scriptRoutes(app, edge)
     // Not an HTML page, nor the application's own: a script tag would run it.
     app.route({

@@ -1,4 +1,5 @@
 import { damagedBytesGauge, type RefusedRows, refusedRowsGauge } from '../../engines/spool/index.ts'
+import type { Flags } from '../../ground/model/flags.ts'
 import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import type { Analytics } from './analytics.ts'
 import { peopleRoutes } from './console.ts'
@@ -8,11 +9,15 @@ import { capturePlugin } from './plugin.ts'
  * Capture at `/ingest`, which needs no project key: the token of a project stands in the body.
  *
  * @param refused rows that an engine refused, of all spools
- * @param actions what operators may do with persons
+ * @param deps    the flags of the project, and what operators may do with persons
  */
-export const analyticsService = (analytics: Analytics, refused: RefusedRows, actions: OperatorActions) => ({
+export const analyticsService = (
+  analytics: Analytics,
+  refused: RefusedRows,
+  { flags, actions }: { readonly flags: Flags; readonly actions: OperatorActions },
+) => ({
   console: [peopleRoutes(analytics, actions)],
-  mounts: [{ prefix: '/ingest', service: null, plugin: capturePlugin(analytics), needsKey: () => false }],
+  mounts: [{ prefix: '/ingest', service: null, plugin: capturePlugin(analytics, flags), needsKey: () => false }],
   gauges: [
     {
       name: 'clew_spool_waiting_bytes',

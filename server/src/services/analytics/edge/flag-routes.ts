@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { objectOf, textOf } from '../../../ground/json/object.ts'
+import type { Flags } from '../../../ground/model/flags.ts'
 import type { AnalyticsEdge } from '../analytics.ts'
 import { decodeBody } from '../capture/decode.ts'
 import { analyticsError } from '../errors.ts'
-import { findDistinctId } from '../event/event.ts'
-import { noDefinitions, renderFlags } from '../flags/answers.ts'
+import { formOf, renderFlags } from '../flags/answers.ts'
+import { parseFlagCall } from '../flags/call.ts'
 import { renderRemoteConfig, renderRemoteConfigScript } from '../flags/remote-config.ts'
 import { withSlash } from './capture-routes.ts'
-import { encodedBody, header, queryParameter } from './request.ts'
+import { encodedBody, header, queryParameter, queryParameters } from './request.ts'
 
 /** Browsers do not cache it themselves; a change should reach them soon. */
 export const shortCache = 'public, max-age=60'
@@ -16,45 +16,21 @@ export const shortCache = 'public, max-age=60'
 /** Lists that posthog-js may ask for; a project that has none of them answers empty ones. */
 const emptyLists: readonly (readonly [path: string, body: object])[] = [
   ['/api/surveys', { surveys: [] }],
-  ['/api/early_access_features', { earlyAccessFeatures: [] }],
   ['/api/web_experiments', { experiments: [] }],
   ['/api/product_tours', { product_tours: [] }],
 ]
 
 /** Remote configuration, flags and the lists beside them. */
-export function flagRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
-  const { settings } = edge
-
-  for (const path of ['flags', 'decide'] as const) {
-    for (const url of withSlash(`/${path}`)) {
-      app.post(url, { bodyLimit: settings.maxFlagsBodyBytes }, async (request) => {
-        const limits = { limitBytes: settings.maxFlagsBodyBytes, jsonDepth: edge.jsonDepth }
-        const body = objectOf((await decodeBody(encodedBody(request), limits)).value) ?? {}
-        const token = textOf(body.token) ?? textOf(body.api_key) ?? queryParameter(request, 'token')
-        requireToken(edge, token)
-        if (findDistinctId(body, {}) === null) throw analyticsError('CLEW_INGEST_NO_DISTINCT_ID')
-        const flags = renderFlags(path, queryParameter(request, 'v'), edge.newId(), edge.now().getTime())
-        const wantsConfig = path === 'decide' || queryParameter(request, 'config') === 'true'
-        return wantsConfig ? { ...renderRemoteConfig(token, settings), ...flags } : flags
-      })
-    }
-  }
-
-  for (const url of withSlash('/array/:token/config')) {
-    app.get<{ Params: { token: string } }>(url, async ({ params }, reply) => {
-      requireProject(edge, params.token)
-      reply.header('cache-control', shortCache)
-      return renderRemoteConfig(params.token, settings)
+export function flagRoutes(app: FastifyInstance, edge: AnalyticsEdge, flags: Flags): void {
+  evaluationRoutes(app, edge, flags)
+  configRoutes(app, edge, flags)
+  definitionRoutes(app, edge, flags)
+  for (const url of withSlash('/api/early_access_features')) {
+    app.get(url, async (request) => {
+      requireToken(edge, queryParameter(request, 'token'))
+      return { earlyAccessFeatures: await flags.earlyAccess(queryParameters(request, 'stage')) }
     })
   }
-  app.get<{ Params: { token: string } }>('/array/:token/config.js', async ({ params }, reply) => {
-    requireProject(edge, params.token)
-    return reply
-      .header('cache-control', shortCache)
-      .type('text/javascript; charset=utf-8')
-      .send(renderRemoteConfigScript(params.token, settings))
-  })
-
   for (const [path, body] of emptyLists) {
     for (const url of withSlash(path)) {
       app.get(url, async (request) => {
@@ -63,14 +39,63 @@ export function flagRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
       })
     }
   }
+}
 
-  const etag = `"${createHash('sha256').update(JSON.stringify(noDefinitions)).digest('base64url').slice(0, 27)}"`
+function evaluationRoutes(app: FastifyInstance, edge: AnalyticsEdge, flags: Flags): void {
+  const { settings } = edge
+  for (const path of ['flags', 'decide'] as const) {
+    for (const url of withSlash(`/${path}`)) {
+      app.post(url, { bodyLimit: settings.maxFlagsBodyBytes }, async (request) => {
+        const limits = { limitBytes: settings.maxFlagsBodyBytes, jsonDepth: edge.jsonDepth }
+        const body = objectOf((await decodeBody(encodedBody(request), limits)).value) ?? {}
+        const token = textOf(body.token) ?? textOf(body.api_key) ?? queryParameter(request, 'token')
+        requireToken(edge, token)
+        const call = parseFlagCall(body)
+        const evaluated = body.disable_flags === true ? [] : await flags.evaluate(call)
+        const form = formOf(path, queryParameter(request, 'v'))
+        const answer = renderFlags(evaluated, form, edge.newId(), edge.now().getTime())
+        const wantsConfig = path === 'decide' || queryParameter(request, 'config') === 'true'
+        return wantsConfig ? { ...renderRemoteConfig(token, settings, await flags.any()), ...answer } : answer
+      })
+    }
+  }
+}
+
+function configRoutes(app: FastifyInstance, edge: AnalyticsEdge, flags: Flags): void {
+  const { settings } = edge
+  for (const url of withSlash('/array/:token/config')) {
+    app.get<{ Params: { token: string } }>(url, async ({ params }, reply) => {
+      requireProject(edge, params.token)
+      reply.header('cache-control', shortCache)
+      return renderRemoteConfig(params.token, settings, await flags.any())
+    })
+  }
+  app.get<{ Params: { token: string } }>('/array/:token/config.js', async ({ params }, reply) => {
+    requireProject(edge, params.token)
+    return reply
+      .header('cache-control', shortCache)
+      .type('text/javascript; charset=utf-8')
+      .send(renderRemoteConfigScript(params.token, renderRemoteConfig(params.token, settings, await flags.any())))
+  })
+}
+
+/** For servers, which have a secret key. */
+function definitionRoutes(app: FastifyInstance, edge: AnalyticsEdge, flags: Flags): void {
   for (const url of ['/flags/definitions', '/api/feature_flag/local_evaluation'].flatMap(withSlash)) {
     app.get(url, async (request, reply) => {
       requireSecretKey(edge, request)
+      const { etag, body } = await flags.definitions()
       reply.header('etag', etag)
       if (header(request, 'if-none-match') === etag) return reply.code(304).send()
-      return noDefinitions
+      return reply.type('application/json; charset=utf-8').send(body)
+    })
+  }
+  for (const url of withSlash('/api/projects/:project/feature_flags/:key/remote_config')) {
+    app.get<{ Params: { key: string } }>(url, async (request, reply) => {
+      requireSecretKey(edge, request)
+      const payload = await flags.payloadOf(request.params.key)
+      if (payload === undefined) throw analyticsError('CLEW_INGEST_NOT_FOUND')
+      return reply.type('application/json; charset=utf-8').send(payload ?? 'null')
     })
   }
 }

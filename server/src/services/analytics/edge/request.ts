@@ -10,6 +10,10 @@ export function queryParameter(request: FastifyRequest, name: string): string | 
   return (Array.isArray(value) ? value[0] : value) ?? null
 }
 
+/** All values of one parameter of the query string. */
+export const queryParameters = (request: FastifyRequest, name: string): readonly string[] =>
+  [(request.query as Record<string, string | string[] | undefined>)[name] ?? []].flat()
+
 /** One header as a text. */
 export function header(request: FastifyRequest, name: string): string | null {
   const value = request.headers[name]

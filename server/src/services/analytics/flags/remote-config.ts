@@ -2,16 +2,17 @@ import type { AnalyticsSettings } from '../settings.ts'
 
 /**
  * What browsers are told to do. With it an unchanged posthog-js compresses its bodies, captures clicks, exceptions and
- * web vitals, and records sessions with console lines and answer headers; it asks for no flags and no surveys.
+ * web vitals, and records sessions with console lines and answer headers; it asks for no surveys, and for flags where the
+ * project has any.
  *
  * @see the `onRemoteConfig` methods of posthog-js, which read each of these fields
  */
-export function renderRemoteConfig(token: string, settings: AnalyticsSettings): object {
+export function renderRemoteConfig(token: string, settings: AnalyticsSettings, hasFeatureFlags: boolean): object {
   return {
     token,
     // Without gzip-js the client sends plain JSON, and each request costs a preflight.
     supportedCompression: ['gzip', 'gzip-js'],
-    hasFeatureFlags: false,
+    hasFeatureFlags,
     // Must be present: when it is missing, autocapture stays off.
     autocapture_opt_out: false,
     autocaptureExceptions: settings.captureExceptions,
@@ -47,8 +48,8 @@ export function renderRemoteConfig(token: string, settings: AnalyticsSettings): 
 }
 
 /** The remote configuration as a plain script that runs before the library asks for it. */
-export function renderRemoteConfigScript(token: string, settings: AnalyticsSettings): string {
-  const entry = JSON.stringify({ config: renderRemoteConfig(token, settings), siteApps: [] })
+export function renderRemoteConfigScript(token: string, config: object): string {
+  const entry = JSON.stringify({ config, siteApps: [] })
   return [
     'window._POSTHOG_REMOTE_CONFIG = window._POSTHOG_REMOTE_CONFIG || {};',
     `window._POSTHOG_REMOTE_CONFIG[${JSON.stringify(token)}] = ${entry};`,

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
-import type { PersonFacts } from '../../../ground/model/person.ts'
+import type { PersonFacts, StoredPerson } from '../../../ground/model/person.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
-import { sql, typed } from '../../../ground/sql/sql.ts'
+import { constant, sql, typed } from '../../../ground/sql/sql.ts'
 
 interface FactsRow {
   readonly person_id: string
@@ -68,4 +68,43 @@ const selectMatchingIdsStatement = (text: string, limit: number): Statement =>
     where position(lower(${typed(text, 'text')}) in lower(p.properties ->> 'email')) > 0
       or position(lower(${typed(text, 'text')}) in lower(p.properties ->> 'name')) > 0
     order by p.created_at desc, d.distinct_id
+    limit ${typed(limit, 'int')}`)
+
+/** Ids of one person beyond these are left out. */
+const mostIds = 200
+
+const storedColumns = constant(`
+  p.auth_user_id as "userId", p.properties,
+  array(
+    select other.distinct_id
+    from clew_analytics.distinct_ids other
+    where other.person_id = p.id
+    order by other.distinct_id
+    limit ${mostIds}
+  ) as "distinctIds"`)
+
+/** The person behind an id with all their properties; null for an id without one. */
+export async function findStoredPerson(database: Pick<Sql, 'query'>, distinctId: string): Promise<StoredPerson | null> {
+  const { rows } = await database.query<StoredPerson>(selectStoredPersonStatement(distinctId))
+  return rows[0] ?? null
+}
+
+const selectStoredPersonStatement = (distinctId: string): Statement =>
+  compile(sql`
+    select ${storedColumns}
+    from clew_analytics.distinct_ids d
+    join clew_analytics.persons p on p.id = d.person_id
+    where d.distinct_id = ${typed(distinctId, 'text')}`)
+
+/** The latest persons that have an id. */
+export async function findSomePersons(database: Pick<Sql, 'query'>, limit: number): Promise<readonly StoredPerson[]> {
+  const { rows } = await database.query<StoredPerson>(selectSomePersonsStatement(limit))
+  return rows.filter(({ distinctIds }) => distinctIds.length > 0)
+}
+
+const selectSomePersonsStatement = (limit: number): Statement =>
+  compile(sql`
+    select ${storedColumns}
+    from clew_analytics.persons p
+    order by p.created_at desc, p.id
     limit ${typed(limit, 'int')}`)

@@ -1,0 +1,112 @@
+import { findCohortProblem } from '../definition/problems.ts'
+import type { CohortGroup } from '../definition/schema.ts'
+import { flagsError } from '../errors.ts'
+import type { FlagsRoom } from '../flags.ts'
+import {
+  addMembersStatement,
+  type CohortSummaryRow,
+  countMembersStatement,
+  deleteCohortStatement,
+  insertCohortStatement,
+  removeMembersStatement,
+  selectCohortSummariesStatement,
+  selectMembersStatement,
+  updateCohortStatement,
+} from '../stored/cohorts.ts'
+
+/** What the console does with cohorts. Those that take an id throw CLEW_FLAGS_NO_COHORT. */
+export interface CohortPages {
+  list(): Promise<readonly CohortSummaryRow[]>
+  /** @returns its id. @throws CLEW_FLAGS_DEFINITION, CLEW_FLAGS_TOO_MANY */
+  create(name: string, filters: CohortGroup | null, operator: string): Promise<number>
+  /** A list stays a list. @throws CLEW_FLAGS_DEFINITION */
+  update(id: number, name: string, filters: CohortGroup | null, operator: string): Promise<void>
+  /** @throws CLEW_FLAGS_IN_USE */
+  delete(id: number, operator: string): Promise<void>
+  members(id: number, after: string | null, limit: number): Promise<readonly string[]>
+  /** @throws CLEW_FLAGS_TOO_MANY */
+  addMembers(id: number, distinctIds: readonly string[]): Promise<void>
+  removeMembers(id: number, distinctIds: readonly string[]): Promise<void>
+}
+
+export function createCohortPages({ deps: { sql, settings }, cache }: FlagsRoom['inside']): CohortPages {
+  const check = (filters: CohortGroup | null): void => {
+    const problem = filters === null ? null : findCohortProblem(filters)
+    if (problem !== null)
+      throw flagsError('CLEW_FLAGS_DEFINITION', { message: `The cohort cannot be asked: ${problem}.` })
+  }
+  const find = async (id: number) => {
+    const { cohorts } = await cache.current()
+    const cohort = cohorts.find((one) => one.id === id)
+    if (cohort === undefined) throw flagsError('CLEW_FLAGS_NO_COHORT')
+    return cohort
+  }
+  const findList = async (id: number): Promise<void> => {
+    if ((await find(id)).filters !== null)
+      throw flagsError('CLEW_FLAGS_DEFINITION', { message: 'The persons of this cohort follow from its filters.' })
+  }
+  return {
+    list: async () => (await sql.query<CohortSummaryRow>(selectCohortSummariesStatement(settings.maxCohorts))).rows,
+
+    async create(name, filters, operator) {
+      check(filters)
+      if ((await cache.current()).cohorts.length >= settings.maxCohorts) throw flagsError('CLEW_FLAGS_TOO_MANY')
+      const { rows } = await sql.query<{ id: number }>(insertCohortStatement(name, filters, operator))
+      cache.changed()
+      return rows[0]?.id ?? 0
+    },
+
+    async update(id, name, filters, operator) {
+      check(filters)
+      await find(id)
+      const { rowCount } = await sql.query(updateCohortStatement(id, name, filters, operator))
+      cache.changed()
+      if (rowCount === 0)
+        throw flagsError('CLEW_FLAGS_DEFINITION', { message: 'A list stays a list, and filters stay filters.' })
+    },
+
+    async delete(id, operator) {
+      const { flags, cohorts } = await cache.current()
+      const users = [
+        ...flags.filter(({ filters }) => mentions(filters, id)).map(({ key }) => key),
+        ...cohorts.filter(({ filters }) => mentions(filters, id)).map(({ name }) => name),
+      ]
+      if (users.length > 0)
+        throw flagsError('CLEW_FLAGS_IN_USE', { message: `It is asked for by ${users.join(', ')}.` })
+      const { rowCount } = await sql.query(deleteCohortStatement(id, operator))
+      cache.changed()
+      if (rowCount === 0) throw flagsError('CLEW_FLAGS_NO_COHORT')
+    },
+
+    async members(id, after, limit) {
+      await findList(id)
+      const { rows } = await sql.query<{ distinctId: string }>(selectMembersStatement(id, after, limit))
+      return rows.map(({ distinctId }) => distinctId)
+    },
+
+    async addMembers(id, distinctIds) {
+      await findList(id)
+      const added = [...new Set(distinctIds)]
+      const { rowCount } = await sql.query(addMembersStatement(id, added, settings.maxCohortMembers))
+      cache.changed()
+      // Nothing was added: all were there before, or the list is full.
+      if (rowCount > 0) return
+      const { rows } = await sql.query<{ count: number }>(countMembersStatement(id))
+      if ((rows[0]?.count ?? 0) + added.length > settings.maxCohortMembers) throw flagsError('CLEW_FLAGS_TOO_MANY')
+    },
+
+    async removeMembers(id, distinctIds) {
+      await findList(id)
+      await sql.query(removeMembersStatement(id, distinctIds))
+      cache.changed()
+    },
+  }
+}
+
+/** Whether filters ask for a cohort, at any depth. */
+const mentions = (value: unknown, id: number): boolean => {
+  if (Array.isArray(value)) return value.some((one) => mentions(one, id))
+  if (typeof value !== 'object' || value === null) return false
+  if ('type' in value && value.type === 'cohort' && 'value' in value && Number(value.value) === id) return true
+  return Object.values(value).some((one) => mentions(one, id))
+}

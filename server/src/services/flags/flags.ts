@@ -1,0 +1,104 @@
+import type { Postgres, Sql } from '../../engines/postgres/index.ts'
+import type { EarlyAccessFeature, EvaluatedFlag, FlagCall, Flags } from '../../ground/model/flags.ts'
+import type { Log } from '../../ground/model/log.ts'
+import { createEvaluation, describeOutcome } from './evaluate/evaluate.ts'
+import type { PreparedFlag } from './evaluate/prepare.ts'
+import type { GroupsPort, PeoplePort } from './ports.ts'
+import type { FlagsSettings } from './settings.ts'
+import { createDefinitions, type Definitions, type DefinitionsCache } from './stored/definitions.ts'
+import { renderDefinitions } from './stored/local.ts'
+import { findSubject, planNeeds } from './subject.ts'
+
+/** What flags need of engines and other services. */
+export interface FlagsDeps {
+  /** Statements on the tables of this room. */
+  readonly sql: Sql
+  /** Reads tables of the application as their owner, for row conditions. */
+  readonly reader: Pick<Sql, 'query'>
+  readonly listen: Postgres['listen']
+  readonly people: PeoplePort
+  readonly groups: GroupsPort
+  readonly now: () => Date
+  readonly settings: FlagsSettings
+  readonly log: Log
+}
+
+/** The flags of a project. */
+export interface FlagsRoom extends Flags {
+  /** For the console's part of this room. */
+  readonly inside: { readonly deps: FlagsDeps; readonly cache: DefinitionsCache }
+  close(): Promise<void>
+}
+
+/** Whether a flag is for a call, by where it runs and the contexts that it names. */
+export const isFor =
+  ({ runtime, contexts }: Pick<FlagCall, 'runtime' | 'contexts'>) =>
+  ({ definition }: PreparedFlag): boolean =>
+    (definition.runtime === 'all' || runtime === null || definition.runtime === runtime) &&
+    (contexts.length === 0 ||
+      definition.contexts.length === 0 ||
+      definition.contexts.some((context) => contexts.includes(context)))
+
+/** Evaluates the flags of a call on definitions. */
+export async function evaluateCall(
+  deps: Pick<FlagsDeps, 'sql' | 'reader' | 'people' | 'groups' | 'now' | 'log'>,
+  definitions: Definitions,
+  call: FlagCall,
+): Promise<readonly EvaluatedFlag[]> {
+  const { prepared } = definitions
+  if (prepared.flags.size === 0) return []
+  const needs = planNeeds(definitions)
+  const groupTypes = needs.groups ? await deps.groups.types() : new Map<number, string>()
+  const subject = await findSubject(deps, call, prepared, needs)
+  const isForCall = isFor(call)
+  const nowMs = deps.now().getTime()
+  const outcomeOf = createEvaluation(prepared, subject, { groupTypes, nowMs }, (flag) => !isForCall(flag))
+  const keys = call.keys === null ? null : new Set(call.keys)
+  return [...prepared.flags.values()].flatMap((flag) => {
+    const { key, active } = flag.definition
+    // A flag that is off for all is answered to those who ask for it by its key.
+    if (!isForCall(flag) || (keys === null ? !active : !keys.has(key))) return []
+    const outcome = outcomeOf(key)
+    return outcome === null ? [] : [describeOutcome(flag, outcome)]
+  })
+}
+
+/** Opens the flags of a project; their tables must have been migrated. */
+export async function createFlags(deps: FlagsDeps): Promise<FlagsRoom> {
+  const cache = await createDefinitions(deps)
+  let rendered: { readonly of: Definitions; readonly types: string; readonly answer: LocalAnswer } | null = null
+  return {
+    any: async () => (await cache.current()).flags.length > 0,
+    evaluate: async (call) => evaluateCall(deps, await cache.current(), call),
+    async definitions() {
+      const of = await cache.current()
+      const groupTypes = await deps.groups.types()
+      const types = JSON.stringify([...groupTypes])
+      if (rendered?.of !== of || rendered.types !== types)
+        rendered = { of, types, answer: renderDefinitions(of, groupTypes, of.overridden) }
+      return rendered.answer
+    },
+    async payloadOf(key) {
+      const flag = (await cache.current()).prepared.flags.get(key)
+      return flag === undefined ? undefined : (flag.definition.filters.payloads?.true ?? null)
+    },
+    earlyAccess: async (stages) => listFeatures(await cache.current(), stages),
+    inside: { deps, cache },
+    close: cache.close,
+  }
+}
+
+type LocalAnswer = ReturnType<typeof renderDefinitions>
+
+/** What posthog-js is told when it names no stage. */
+const defaultStages = ['beta']
+
+function listFeatures({ flags }: Definitions, stages: readonly string[]): readonly EarlyAccessFeature[] {
+  const wanted = stages.length === 0 ? defaultStages : stages
+  return flags.flatMap(({ id, key, active, description, earlyAccess, filters }) => {
+    if (earlyAccess === null || !active || !filters.feature_enrollment || !wanted.includes(earlyAccess.stage)) return []
+    const { name, stage, documentationUrl } = earlyAccess
+    const payload: unknown = filters.payloads?.true === undefined ? null : JSON.parse(filters.payloads.true)
+    return [{ id: String(id), name, description, stage, documentationUrl, payload, flagKey: key }]
+  })
+}

@@ -1,0 +1,150 @@
+import type { Sql } from '../../engines/postgres/index.ts'
+import { messageOf } from '../../ground/errors/message.ts'
+import type { JsonObject } from '../../ground/json/object.ts'
+import type { FlagCall } from '../../ground/model/flags.ts'
+import type { Log } from '../../ground/model/log.ts'
+import type { StoredPerson } from '../../ground/model/person.ts'
+import type { Subject } from './evaluate/evaluate.ts'
+import type { Prepared, PreparedFilter, PreparedGroup } from './evaluate/prepare.ts'
+import type { GroupsPort, PeoplePort } from './ports.ts'
+import type { Definitions } from './stored/definitions.ts'
+import {
+  keepBucketStatement,
+  type MembershipRow,
+  selectMembershipStatement,
+  selectRowStatement,
+} from './stored/store.ts'
+
+/** What has to be looked up for a call, as the definitions say. */
+export interface Needs {
+  readonly person: boolean
+  /** Whether lists, values of single persons or kept buckets may say something. */
+  readonly membership: boolean
+  /** Flags that keep their bucket. */
+  readonly keeping: readonly number[]
+  readonly groups: boolean
+}
+
+/** What no call has to look up where no active flag asks for it. */
+export function planNeeds({
+  prepared: { flags, cohorts, rows },
+  hasMembers: hasLists,
+  overridden,
+}: Omit<Definitions, 'flags' | 'cohorts'>): Needs {
+  const active = [...flags.values()].filter(({ definition }) => definition.active)
+  const filters = active.flatMap(({ conditions }) => conditions.flatMap((condition) => condition.filters))
+  const asks = (kind: PreparedFilter['kind']): boolean => filters.some((filter) => filter.kind === kind)
+  const usesCohorts = asks('cohort')
+  const asksPerson = asks('properties') || (usesCohorts && [...cohorts.values()].some(asksProperties))
+  const keeping = active.flatMap(({ definition }) => (definition.keepsBucket ? [definition.id] : []))
+  const membership = (usesCohorts && hasLists) || overridden.size > 0 || keeping.length > 0
+  const enrolls = active.some(({ enrollment }) => enrollment !== null)
+  return {
+    person: asksPerson || enrolls || membership || rows.size > 0,
+    membership,
+    keeping,
+    groups: active.some(
+      ({ groupTypeIndex, conditions }) =>
+        groupTypeIndex !== null || conditions.some((condition) => (condition.groupTypeIndex ?? null) !== null),
+    ),
+  }
+}
+
+const asksProperties = (group: PreparedGroup | null): boolean => group !== null && group.members.length > 0
+
+export interface SubjectDeps {
+  readonly sql: Pick<Sql, 'query'>
+  /** Reads tables of the application as their owner. */
+  readonly reader: Pick<Sql, 'query'>
+  readonly people: Pick<PeoplePort, 'person'>
+  readonly groups: GroupsPort
+  readonly log: Log
+}
+
+const noMembership: MembershipRow = { cohorts: [], overrides: [], buckets: [] }
+
+/** Looks up what the flags of a project ask of a call's person and groups. */
+export async function findSubject(
+  { sql, reader, people, groups, log }: SubjectDeps,
+  call: FlagCall,
+  { rows: targets }: Prepared,
+  needs: Needs,
+): Promise<Subject> {
+  const { distinctId } = call
+  const person = needs.person ? await people.person(distinctId) : null
+  const [membership, rows, groupProperties] = await Promise.all([
+    needs.membership ? findMembership(sql, call, person, needs.keeping) : noMembership,
+    findRows({ reader, log }, targets, person?.userId ?? null),
+    needs.groups ? findGroups(groups, call) : call.groupProperties,
+  ])
+  return {
+    distinctId,
+    deviceId: call.deviceId,
+    groups: call.groups,
+    personProperties: { distinct_id: distinctId, ...person?.properties, ...call.personProperties },
+    groupProperties,
+    cohorts: new Set(membership.cohorts),
+    // Of several ids of a person the last that is named decides; the one of the call was stored last, if at all.
+    overrides: new Map(membership.overrides.map(({ flag, value }) => [flag, value])),
+    buckets: firstBuckets(membership),
+    rows,
+  }
+}
+
+function firstBuckets({ buckets }: MembershipRow): ReadonlyMap<number, string> {
+  const first = new Map<number, string>()
+  for (const { flag, bucket } of buckets) if (!first.has(flag)) first.set(flag, bucket)
+  return first
+}
+
+/** What is stored of the person; the first call after they identified themselves keeps their buckets. */
+async function findMembership(
+  sql: SubjectDeps['sql'],
+  { distinctId, anonymousId }: FlagCall,
+  person: StoredPerson | null,
+  keeping: readonly number[],
+): Promise<MembershipRow> {
+  const ids = [...new Set([distinctId, ...(person?.distinctIds ?? []), ...(anonymousId === null ? [] : [anonymousId])])]
+  const find = async (): Promise<MembershipRow> =>
+    (await sql.query<MembershipRow>(selectMembershipStatement(ids))).rows[0] ?? noMembership
+  const found = await find()
+  if (anonymousId === null || anonymousId === distinctId) return found
+  const kept = firstBuckets(found)
+  const missing = keeping.filter((id) => !kept.has(id))
+  if (missing.length === 0) return found
+  await sql.query(keepBucketStatement(missing, distinctId, anonymousId))
+  // Read again: a call beside this one may have kept another bucket first.
+  return find()
+}
+
+/** One look into each table: the user's row, null without one. A table that cannot be read is left out. */
+async function findRows(
+  { reader, log }: Pick<SubjectDeps, 'reader' | 'log'>,
+  targets: Prepared['rows'],
+  userId: string | null,
+): Promise<Subject['rows']> {
+  const found = await Promise.all(
+    [...targets].map(async ([key, { target, columns }]): Promise<readonly [string, JsonObject | null] | null> => {
+      if (userId === null) return [key, null]
+      try {
+        const statement = selectRowStatement(target, [...columns], userId)
+        const { rows } = await reader.query<{ row: JsonObject }>(statement)
+        return [key, rows[0]?.row ?? null]
+      } catch (error) {
+        log.warn({ table: target.table, reason: messageOf(error) }, 'flags: a row condition could not read its table')
+        return null
+      }
+    }),
+  )
+  return new Map(found.filter((entry) => entry !== null))
+}
+
+async function findGroups(groups: GroupsPort, call: FlagCall): Promise<Subject['groupProperties']> {
+  const entries = await Promise.all(
+    Object.entries(call.groups).map(async ([type, key]): Promise<[string, JsonObject]> => {
+      const sent = Object.hasOwn(call.groupProperties, type) ? call.groupProperties[type] : undefined
+      return [type, { $group_key: key, ...(await groups.properties(type, key)), ...sent }]
+    }),
+  )
+  return Object.fromEntries(entries)
+}
