@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import type { Flags } from '../../ground/model/flags.ts'
+import type { Flags } from '../../ground/flags/flags.ts'
 import type { Analytics } from './analytics.ts'
 import { captureRoutes } from './edge/capture-routes.ts'
 import { allowEveryOrigin } from './edge/cors.ts'

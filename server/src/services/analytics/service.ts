@@ -1,5 +1,5 @@
 import { damagedBytesGauge, type RefusedRows, refusedRowsGauge } from '../../engines/spool/index.ts'
-import type { Flags } from '../../ground/model/flags.ts'
+import type { Flags } from '../../ground/flags/flags.ts'
 import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import type { Analytics } from './analytics.ts'
 import { peopleRoutes } from './console.ts'

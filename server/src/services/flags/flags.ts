@@ -1,5 +1,5 @@
 import type { Postgres, Sql } from '../../engines/postgres/index.ts'
-import type { EarlyAccessFeature, EvaluatedFlag, FlagCall, Flags } from '../../ground/model/flags.ts'
+import type { EarlyAccessFeature, EvaluatedFlag, FlagCall, Flags } from '../../ground/flags/flags.ts'
 import type { Log } from '../../ground/model/log.ts'
 import { createEvaluation, describeOutcome } from './evaluate/evaluate.ts'
 import type { PreparedFlag } from './evaluate/prepare.ts'

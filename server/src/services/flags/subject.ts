@@ -1,7 +1,7 @@
 import type { Sql } from '../../engines/postgres/index.ts'
 import { messageOf } from '../../ground/errors/message.ts'
+import type { FlagCall } from '../../ground/flags/flags.ts'
 import type { JsonObject } from '../../ground/json/object.ts'
-import type { FlagCall } from '../../ground/model/flags.ts'
 import type { Log } from '../../ground/model/log.ts'
 import type { StoredPerson } from '../../ground/model/person.ts'
 import type { Subject } from './evaluate/evaluate.ts'

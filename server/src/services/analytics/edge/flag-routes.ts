@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Flags } from '../../../ground/flags/flags.ts'
 import { objectOf, textOf } from '../../../ground/json/object.ts'
-import type { Flags } from '../../../ground/model/flags.ts'
 import type { AnalyticsEdge } from '../analytics.ts'
 import { decodeBody } from '../capture/decode.ts'
 import { analyticsError } from '../errors.ts'

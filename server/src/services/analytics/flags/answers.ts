@@ -1,4 +1,4 @@
-import type { EvaluatedFlag } from '../../../ground/model/flags.ts'
+import type { EvaluatedFlag } from '../../../ground/flags/flags.ts'
 
 /** The forms of answers to requests for flags: that of `/flags?v=2`, and older ones. */
 export type FlagsForm = 'v2' | 'values' | 'true values' | 'keys'

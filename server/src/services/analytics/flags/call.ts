@@ -1,5 +1,5 @@
+import type { FlagCall } from '../../../ground/flags/flags.ts'
 import { isObject, type JsonObject, objectOf, textOf } from '../../../ground/json/object.ts'
-import type { FlagCall } from '../../../ground/model/flags.ts'
 import { analyticsError } from '../errors.ts'
 import { cleanText, findDistinctId, longestDistinctId } from '../event/event.ts'
 

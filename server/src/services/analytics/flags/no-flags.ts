@@ -1,4 +1,4 @@
-import type { Flags } from '../../../ground/model/flags.ts'
+import type { Flags } from '../../../ground/flags/flags.ts'
 
 /** The flags of a project that has none. */
 export const noFlags: Flags = {

@@ -1,6 +1,6 @@
-import { findCohortProblem } from '../definition/problems.ts'
 import type { CohortGroup } from '../definition/schema.ts'
 import { flagsError } from '../errors.ts'
+import { findCohortProblem } from '../evaluate/problems.ts'
 import type { FlagsRoom } from '../flags.ts'
 import {
   addMembersStatement,

@@ -1,11 +1,11 @@
 import { violates } from '../../../engines/postgres/index.ts'
+import type { FlagCall, FlagValue } from '../../../ground/flags/flags.ts'
 import type { JsonObject } from '../../../ground/json/object.ts'
-import type { FlagCall, FlagValue } from '../../../ground/model/flags.ts'
 import type { FlagDefinition } from '../definition/definition.ts'
 import type { FlagFilters } from '../definition/schema.ts'
 import { flagsError } from '../errors.ts'
 import { prepare } from '../evaluate/prepare.ts'
-import { evaluateCall, type FlagsRoom } from '../flags.ts'
+import { evaluateCall, type FlagsDeps, type FlagsRoom } from '../flags.ts'
 import type { Definitions } from '../stored/definitions.ts'
 import { isRemoteOnly } from '../stored/local.ts'
 import {
@@ -47,15 +47,34 @@ export interface FlagPages {
 
 const shownOverrides = 500
 
+/** @throws CLEW_FLAGS_NOT_FOUND */
+type Find = (key: string) => Promise<{ readonly flag: FlagRow; readonly definitions: Definitions }>
+
 export function createFlagPages({ deps, cache }: FlagsRoom['inside']): FlagPages {
-  const { sql, reader, people, settings, now } = deps
-  const checks = { reader, maxRowLookups: settings.maxRowLookups }
-  const find = async (key: string): Promise<{ readonly flag: FlagRow; readonly definitions: Definitions }> => {
+  const find: Find = async (key) => {
     const definitions = await cache.current()
     const flag = definitions.flags.find((one) => one.key === key)
     if (flag === undefined) throw flagsError('CLEW_FLAGS_NOT_FOUND')
     return { flag, definitions }
   }
+  return {
+    list: async () => (await cache.current()).flags.map(summarize),
+    get: async (key) => renderFlag((await find(key)).flag),
+    async history(key, before, limit) {
+      const { flag } = await find(key)
+      const { rows } = await deps.sql.query<ChangeRow>(selectChangesStatement(flag.id, before, limit + 1))
+      return renderChanges(rows, limit)
+    },
+    ...createChanges({ deps, cache }, find),
+    ...createQuestions(deps, find),
+    ...createOverrides({ deps, cache }, find),
+  }
+}
+
+/** What is asked of a flag, as it is stored or as it is drafted. */
+function createQuestions(deps: FlagsDeps, find: Find): Pick<FlagPages, 'estimate' | 'evaluate'> {
+  const { sql, reader, people, settings, now } = deps
+  const checks = { reader, maxRowLookups: settings.maxRowLookups }
   /** The definitions with a draft of one flag in the place of what is stored. */
   const withDraft = async (key: string, draft: DraftBody): Promise<Definitions> => {
     const { definitions } = await find(key)
@@ -63,6 +82,38 @@ export function createFlagPages({ deps, cache }: FlagsRoom['inside']): FlagPages
     const flags = definitions.flags.map((flag) => (flag.key === key ? { ...flag, ...draft } : flag))
     return { ...definitions, flags, prepared: prepare(flags, definitions.cohorts) }
   }
+  return {
+    async estimate(key, draft) {
+      const { prepared } = await withDraft(key, draft)
+      const persons = await people.some(settings.estimatedPersons)
+      const ids = persons.flatMap(({ distinctIds }) => distinctIds)
+      const { rows } = await sql.query<{ distinctId: string; cohortId: number }>(selectListedStatement(ids))
+      const listed = new Map<string, Set<number>>()
+      for (const { distinctId, cohortId } of rows)
+        listed.set(distinctId, (listed.get(distinctId) ?? new Set()).add(cohortId))
+      return estimate(key, prepared, persons, listed, now().getTime())
+    },
+
+    async evaluate(key, distinctId, draft) {
+      const definitions = await withDraft(key, draft)
+      const [flag] = await evaluateCall(deps, definitions, callFor(key, distinctId))
+      const person = await people.person(distinctId)
+      if (flag === undefined) throw flagsError('CLEW_FLAGS_NOT_FOUND')
+      const { value, reason, failed, payload } = flag
+      return {
+        ...{ value, code: reason.code, reason: reason.description, conditionIndex: reason.conditionIndex },
+        ...{ failed, payload, isKnown: person !== null, properties: person?.properties ?? {} },
+      }
+    },
+  }
+}
+
+/** Changes of flags: each is checked first. */
+function createChanges(
+  { deps: { sql, reader, settings }, cache }: FlagsRoom['inside'],
+  find: Find,
+): Pick<FlagPages, 'create' | 'update' | 'archive'> {
+  const checks = { reader, maxRowLookups: settings.maxRowLookups }
   const changed = <Row>(rows: readonly Row[]): Row | undefined => {
     // NOTIFY tells the other processes; this one answers its next call by what it has just stored.
     cache.changed()
@@ -70,9 +121,6 @@ export function createFlagPages({ deps, cache }: FlagsRoom['inside']): FlagPages
   }
 
   return {
-    list: async () => (await cache.current()).flags.map(summarize),
-    get: async (key) => renderFlag((await find(key)).flag),
-
     async create(key, flag, operator) {
       const definitions = await cache.current()
       if (definitions.flags.length >= settings.maxFlags) throw flagsError('CLEW_FLAGS_TOO_MANY')
@@ -101,36 +149,15 @@ export function createFlagPages({ deps, cache }: FlagsRoom['inside']): FlagPages
       const row = changed((await sql.query<object>(archiveFlagStatement(key, operator))).rows)
       if (row === undefined) throw flagsError('CLEW_FLAGS_NOT_FOUND')
     },
+  }
+}
 
-    async history(key, before, limit) {
-      const { flag } = await find(key)
-      const { rows } = await sql.query<ChangeRow>(selectChangesStatement(flag.id, before, limit + 1))
-      return renderChanges(rows, limit)
-    },
-
-    async estimate(key, draft) {
-      const { prepared } = await withDraft(key, draft)
-      const persons = await people.some(settings.estimatedPersons)
-      const ids = persons.flatMap(({ distinctIds }) => distinctIds)
-      const { rows } = await sql.query<{ distinctId: string; cohortId: number }>(selectListedStatement(ids))
-      const listed = new Map<string, Set<number>>()
-      for (const { distinctId, cohortId } of rows)
-        listed.set(distinctId, (listed.get(distinctId) ?? new Set()).add(cohortId))
-      return estimate(key, prepared, persons, listed, now().getTime())
-    },
-
-    async evaluate(key, distinctId, draft) {
-      const definitions = await withDraft(key, draft)
-      const [flag] = await evaluateCall(deps, definitions, callFor(key, distinctId))
-      const person = await people.person(distinctId)
-      if (flag === undefined) throw flagsError('CLEW_FLAGS_NOT_FOUND')
-      const { value, reason, failed, payload } = flag
-      return {
-        ...{ value, code: reason.code, reason: reason.description, conditionIndex: reason.conditionIndex },
-        ...{ failed, payload, isKnown: person !== null, properties: person?.properties ?? {} },
-      }
-    },
-
+/** Values of single persons. */
+function createOverrides(
+  { deps: { sql }, cache }: FlagsRoom['inside'],
+  find: Find,
+): Pick<FlagPages, 'overrides' | 'override'> {
+  return {
     async overrides(key) {
       const { flag } = await find(key)
       return (await sql.query<OverrideRow>(selectOverridesStatement(flag.id, shownOverrides))).rows

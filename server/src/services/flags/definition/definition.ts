@@ -27,7 +27,7 @@ export interface CohortDefinition {
   readonly filters: CohortGroup | null
 }
 
-/** Whom a row condition looks up: one table, by one column. */
+/** What a row condition looks into: one table, by one column. */
 export interface RowTarget {
   readonly schema: string
   readonly table: string

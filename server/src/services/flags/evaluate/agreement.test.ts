@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { PostHog } from 'posthog-node'
 import { expect, test, vi } from 'vitest'
 import type { FlagDefinition } from '../definition/definition.ts'
-import { findProblem } from '../definition/problems.ts'
 import type { CohortGroup, Filter } from '../definition/schema.ts'
 import { renderDefinitions } from '../stored/local.ts'
 import { createEvaluation } from './evaluate.ts'
 import { operators } from './operators.ts'
 import { prepare } from './prepare.ts'
+import { findProblem } from './problems.ts'
 
 /** Others find others: `CLEW_FUZZ_SEED=7 CLEW_FUZZ_RUNS=5000`. */
 const seed = Number(process.env.CLEW_FUZZ_SEED ?? 1)

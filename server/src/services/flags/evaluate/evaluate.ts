@@ -1,10 +1,10 @@
+import type { EvaluatedFlag, FlagReason, FlagReasonCode, FlagValue } from '../../../ground/flags/flags.ts'
 import { isObject, type JsonObject } from '../../../ground/json/object.ts'
-import type { EvaluatedFlag, FlagReason, FlagReasonCode, FlagValue } from '../../../ground/model/flags.ts'
 import { bucketHash } from './hash.ts'
 import type { Prepared, PreparedCondition, PreparedFilter, PreparedFlag, PreparedGroup } from './prepare.ts'
 import { isTrueValue } from './text.ts'
 
-/** Whom flags are evaluated for, with all that conditions may ask. */
+/** The person and the groups that flags are evaluated for, with all that conditions may ask. */
 export interface Subject {
   readonly distinctId: string
   readonly deviceId: string | null
@@ -208,7 +208,7 @@ function hasValue({ key, value: wanted }: PreparedFilter & { kind: 'flag' }, out
   return typeof wanted === 'boolean' ? (outcome.value !== false) === wanted : outcome.value === wanted
 }
 
-/** @param above cohorts that asked for this one: one that asks for itself has nobody */
+/** @param above cohorts that asked for this one: one that asks for itself is empty */
 function isInCohort(id: number, properties: JsonObject, evaluation: Evaluation, above: ReadonlySet<number>): boolean {
   const cohort = evaluation.prepared.cohorts.get(id)
   if (cohort === undefined || above.has(id)) return false

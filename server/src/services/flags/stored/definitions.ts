@@ -2,9 +2,9 @@ import { Value } from 'typebox/value'
 import type { Postgres, Sql } from '../../../engines/postgres/index.ts'
 import { messageOf } from '../../../ground/errors/message.ts'
 import type { Log } from '../../../ground/model/log.ts'
-import { findCohortProblem } from '../definition/problems.ts'
 import { FlagFilters } from '../definition/schema.ts'
 import { type Prepared, prepare } from '../evaluate/prepare.ts'
+import { findCohortProblem } from '../evaluate/problems.ts'
 import {
   type CohortRow,
   type FlagRow,

@@ -1,5 +1,5 @@
+import type { FlagValue } from '../../../ground/flags/flags.ts'
 import type { JsonObject } from '../../../ground/json/object.ts'
-import type { FlagValue } from '../../../ground/model/flags.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { constant, identifier, join, sql, typed } from '../../../ground/sql/sql.ts'
 import type { CohortDefinition, FlagDefinition, RowTarget } from '../definition/definition.ts'
@@ -12,7 +12,7 @@ export interface EarlyAccess {
   readonly documentationUrl: string | null
 }
 
-/** A flag as it is stored, with when it was changed last, and by whom. */
+/** A flag as it is stored, with the time and the operator of its last change. */
 export interface FlagRow extends FlagDefinition {
   readonly earlyAccess: EarlyAccess | null
   readonly createdAt: Date

@@ -37,7 +37,7 @@ export interface EvaluatedFlag {
   readonly failed: boolean
 }
 
-/** For whom, and where, flags are evaluated (analytics §5.1). */
+/** The person, the groups and the place that flags are evaluated for (analytics §5.1). */
 export interface FlagCall {
   readonly distinctId: string
   /** The id that the browser had before the person identified themselves, in the first call after that. */

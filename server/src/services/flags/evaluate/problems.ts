@@ -1,7 +1,7 @@
 import { Value } from 'typebox/value'
-import { isOperator, prepareFilter } from '../evaluate/operators.ts'
-import { readRowTarget } from './definition.ts'
-import { type CohortGroup, Filter, type FlagFilters, isCohortGroup } from './schema.ts'
+import { readRowTarget } from '../definition/definition.ts'
+import { type CohortGroup, Filter, type FlagFilters, isCohortGroup } from '../definition/schema.ts'
+import { isOperator, prepareFilter } from './operators.ts'
 
 const longestValue = 4_096
 const mostValues = 1_000
