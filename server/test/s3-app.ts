@@ -36,7 +36,14 @@ export async function openS3InBucket(db: TestDatabase): Promise<S3App> {
   onTestFinished(() => outerDb.close())
   const { url } = await openS3(outerDb)
   const endpoint = `${url}/storage/v1/s3`
-  const files = createS3Store({ ...localS3AccessKey, endpoint, region: 'local', bucket: 'b', pathStyle: true })
+  const files = createS3Store({
+    ...localS3AccessKey,
+    endpoint,
+    region: 'local',
+    bucket: 'b',
+    timeoutSeconds: 60,
+    pathStyle: true,
+  })
   return openS3(db, { files })
 }
 

@@ -135,6 +135,11 @@ export const storageError = catalogue({
   NotSupported: { status: 409, message: 'The feature is not supported', hint: 'The message names it.' },
   FeatureNotEnabled: { status: 409, message: 'The feature is not enabled', hint: 'Switch it on in [storage].' },
   OutOfSpace: { status: 507, message: 'The storage has no space left', hint: 'Free or add space on the disk.' },
+  StoreUnavailable: {
+    status: 503,
+    message: 'The store of the files cannot be reached',
+    hint: 'Try again later. `clew status` says what is wrong with the bucket that [storage] names.',
+  },
 })
 
 /** A code of the catalogue. */
@@ -168,6 +173,7 @@ export const wireForms: Readonly<Partial<Record<StorageErrorCode, WireForm>>> = 
   BucketAlreadyExists: { label: 'Duplicate' },
   ResourceAlreadyExists: { label: 'Duplicate' },
   LockTimeout: { label: 'acquiring_lock_timeout' },
+  StoreUnavailable: { code: 'S3Error', isHttpStatus: true },
   DownloadAborted: { code: 'Aborted' },
   ChecksumMismatch: { code: 'TusError' },
   UploadFinished: { code: 'TusError' },

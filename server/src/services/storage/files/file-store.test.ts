@@ -45,6 +45,7 @@ const stores: readonly (readonly [string, () => Promise<FileStore>])[] = [
         bucket: 'files',
         accessKeyId: 'S3RVER',
         secretAccessKey: 'S3RVER',
+        timeoutSeconds: 60,
         pathStyle: true,
       }),
   ],

@@ -22,6 +22,7 @@ export async function openFileStore(
     bucket: settings.s3Bucket ?? '',
     accessKeyId: settings.s3AccessKeyId ?? '',
     secretAccessKey: settings.s3SecretAccessKey ?? '',
+    timeoutSeconds: settings.s3TimeoutSeconds,
     pathStyle: settings.s3ForcePathStyle,
   })
 }

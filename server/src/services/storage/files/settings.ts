@@ -26,6 +26,11 @@ export const fileStoreSettings = {
     secret: true,
     description: 'The secret of the access key of the bucket.',
   }),
+  s3TimeoutSeconds: setting(Type.Integer({ minimum: 1, maximum: 3600 }), {
+    limit: true,
+    default: 60,
+    description: 'How long the S3 server may be silent within a request, before that fails.',
+  }),
   s3ForcePathStyle: setting(Type.Boolean(), {
     default: true,
     description: 'Whether the bucket is named in the path rather than in the host name; Amazon wants the latter.',

@@ -31,6 +31,8 @@ export function translateFileError(error: unknown): unknown {
       return storageError('EntityTooLarge', { cause: error })
     case 'NoSpace':
       return storageError('OutOfSpace', { cause: error })
+    case 'Unavailable':
+      return storageError('StoreUnavailable', { cause: error })
     default:
       return error
   }

@@ -165,7 +165,14 @@ test('a bucket here keeps the files of another instance; one whose client leaves
 }) => {
   const { sql, url } = app
   const endpoint = `${url}/storage/v1/s3`
-  const store = createS3Store({ ...localS3AccessKey, endpoint, region: 'local', bucket: 'b', pathStyle: true })
+  const store = createS3Store({
+    ...localS3AccessKey,
+    endpoint,
+    region: 'local',
+    bucket: 'b',
+    timeoutSeconds: 60,
+    pathStyle: true,
+  })
   const [whole, cut] = [randomUUID(), randomUUID()]
   const limit = { limitBytes: 64 * mib }
   const bytes = randomBytes(20 * mib)

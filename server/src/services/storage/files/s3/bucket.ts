@@ -14,7 +14,7 @@ import { FileError } from '../errors.ts'
 import type { ByteRange, StoredFile } from '../file-store.ts'
 import { concatenated } from '../receive.ts'
 import { compose, planParts } from './compose.ts'
-import { isNamed } from './errors.ts'
+import { isNamed, translating } from './errors.ts'
 import { abortUpload, listUnfinished, type UnfinishedUpload } from './unfinished-uploads.ts'
 
 /** Where files are in an S3 bucket. */
@@ -25,6 +25,8 @@ export interface S3Location {
   readonly bucket: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
+  /** How long the server may be silent within a request. */
+  readonly timeoutSeconds: number
   /** Whether the bucket is in the path rather than in the host name, as most servers but Amazon's want it. */
   readonly pathStyle: boolean
 }
@@ -67,6 +69,7 @@ export function openBucket({
   bucket,
   accessKeyId,
   secretAccessKey,
+  timeoutSeconds,
   pathStyle,
 }: S3Location): S3Bucket {
   const client = new S3Client({
@@ -77,7 +80,9 @@ export function openBucket({
     // Checksums as trailers, which are sent by default, are unknown to many servers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: timeoutSeconds * 1000, socketTimeout: timeoutSeconds * 1000 },
   })
+  client.middlewareStack.add(translating, { step: 'initialize', name: 'translating' })
   const upload = async (key: string, body: Readable, mostBytes: number): Promise<string | null> => {
     const params = { Bucket: bucket, Key: key, Body: body }
     const partSize = Math.max(leastPartBytes, Math.ceil(mostBytes / mostParts))

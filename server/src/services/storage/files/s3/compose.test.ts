@@ -21,6 +21,7 @@ const storeIn = ({ url }: Pick<S3App, 'url'>): FileStore =>
     endpoint: `${url}/storage/v1/s3`,
     region: 'local',
     bucket: 'b',
+    timeoutSeconds: 60,
     pathStyle: true,
   })
 

@@ -70,9 +70,10 @@ export function createPartialObjects(
         await flush()
         return end
       } catch (error) {
+        // What arrived before the client left is kept; of a server that fails, what it has taken so far.
         if (!(error instanceof FileError)) await flush()
         // The last one first, since a gap must not be left. The first took the place of the empty object.
-        else
+        else if (error.code === 'FileTooLarge')
           for (const key of written.reverse())
             await (key === keyOf(id, 0) ? bucket.put(key, Buffer.alloc(0)) : bucket.remove(key))
         throw error

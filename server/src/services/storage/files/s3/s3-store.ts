@@ -47,7 +47,8 @@ export function createS3Store(location: S3Location): FileStore {
         await bucket.check()
         return { ok: true, detail: `Files in the bucket ${location.bucket}` }
       } catch (error) {
-        return { ok: false, detail: `The bucket ${location.bucket} cannot be used: ${messageOf(error)}` }
+        const cause = error instanceof Error ? (error.cause ?? error) : error
+        return { ok: false, detail: `The bucket ${location.bucket} cannot be used: ${messageOf(cause)}` }
       }
     },
     close: async () => bucket.close(),
