@@ -1222,6 +1222,8 @@ export interface ClewSettings {
     readonly s3_access_key_id?: string | undefined
     /** The secret of the access key of the bucket. */
     readonly s3_secret_access_key?: string | undefined
+    /** How long the S3 server may be silent within a request, before that fails. Default: 60. */
+    readonly s3_timeout_seconds?: number | undefined
     /** Whether the bucket is named in the path rather than in the host name; Amazon wants the latter. Default: true. */
     readonly s3_force_path_style?: boolean | undefined
     /** Whether the S3 protocol is served at /storage/v1/s3; `clew keys` prints its access key. Default: true. */
