@@ -53,7 +53,14 @@ async function inBucket(): Promise<Place> {
   const name = `files-${randomUUID()}`
   await createBucket(other, name)
   const endpoint = `${storageUrl(other)}/s3`
-  const files = createS3Store({ ...s3Credentials, endpoint, region: 'local', bucket: name, timeoutSeconds: 60, pathStyle: true })
+  const files = createS3Store({
+    ...s3Credentials,
+    endpoint,
+    region: 'local',
+    bucket: name,
+    timeoutSeconds: 60,
+    pathStyle: true,
+  })
   return { env: inBucketOf(other, name), files }
 }
 
