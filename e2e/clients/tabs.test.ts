@@ -53,8 +53,8 @@ async function openCable(to: number) {
     port,
     cut,
     close: () =>
-      new Promise((resolve) => {
-        server.close(resolve)
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
         cut()
       }),
   }
