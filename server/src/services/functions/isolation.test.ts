@@ -75,6 +75,25 @@ test.each([
   ['listen on a port', `return Deno.listen({ port: 0, hostname: '127.0.0.1' }).addr.port`],
   ['import a file of the machine', `return import('file:///etc/hostname')`],
   ['import a module that was never cached', `return import('npm:left-pad@1.3.0')`],
+  [
+    'read a file in a context of node:vm',
+    `const vm = await import('node:vm');
+     return vm.runInContext("fs.readFileSync('/etc/passwd', 'utf8')", vm.createContext({ fs: await import('node:fs') }))`,
+  ],
+  [
+    'start a program in this context of node:vm',
+    `const vm = await import('node:vm'); return vm.runInThisContext("new Deno.Command('id').outputSync()")`,
+  ],
+  [
+    'find the process in a new context of node:vm',
+    `const vm = await import('node:vm'); const { execSync } = process.getBuiltinModule('node:child_process');
+     return vm.runInNewContext("run('id')", { run: execSync })`,
+  ],
+  [
+    'reach this machine in a new context of node:vm',
+    `const vm = await import('node:vm');
+     return (await vm.runInNewContext("get('http://127.0.0.1:PORT')", { get: fetch })).text()`,
+  ],
   ['start a thread', `return new Worker('data:text/javascript,')`],
   [
     'start one with Node’s class',

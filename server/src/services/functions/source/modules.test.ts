@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -12,20 +12,31 @@ const published = new Map<string, Buffer>()
 const registry = createServer((request, response) => {
   const path = decodeURIComponent(request.url ?? '')
   const tarball = published.get(path.replace(/^\/words\/-\/words-|\.tgz$/g, ''))
-  if (tarball !== undefined) response.end(tarball)
+  if (path.startsWith('/private/')) answerPrivately(path.slice('/private'.length), request, response)
+  else if (tarball !== undefined) response.end(tarball)
   else if (path === '/words') response.end(JSON.stringify(describeWords(`http://${request.headers.host}`)))
   else response.writeHead(404).end('{}')
 })
 
+/** A registry that asks for a token, and has a package of a scope. */
+function answerPrivately(path: string, { headers }: IncomingMessage, response: ServerResponse): void {
+  const version = [...published.keys()].at(-1) ?? ''
+  if (headers.authorization !== 'Bearer of-the-team') response.writeHead(401).end('{}')
+  else if (path.endsWith('.tgz')) response.end(published.get(version))
+  else if (path === '/@team/words')
+    response.end(JSON.stringify(describeWords(`http://${headers.host}/private`, '@team/words')))
+  else response.writeHead(404).end('{}')
+}
+
 /** The registry's document of the package `words`. */
-const describeWords = (origin: string) => ({
-  name: 'words',
+const describeWords = (origin: string, name = 'words') => ({
+  name,
   'dist-tags': { latest: [...published.keys()].at(-1) },
   versions: Object.fromEntries(
     [...published].map(([version, tarball]) => {
       const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`
-      const dist = { tarball: `${origin}/words/-/words-${version}.tgz`, integrity }
-      return [version, { name: 'words', version, dist }]
+      const dist = { tarball: `${origin}/${name}/-/words-${version}.tgz`, integrity }
+      return [version, { name, version, dist }]
     }),
   ),
 })
@@ -95,6 +106,23 @@ test('functions §4 a package that no registry has comes from the project’s no
   await writePackage(join(modules, 'other'), { name: 'other', version: '1.0.0' }, `module.exports = 'beside'`)
   await app.write({ 'installed/again.txt': 'saved' })
   await expect.poll(() => said('installed'), { timeout: 5000 }).toBe('in beside')
+})
+
+test.each([
+  [
+    'beside its deno.json',
+    (name: string, npmrc: string) => ({ [`${name}/.npmrc`]: npmrc, [`${name}/deno.json`]: '{}' }),
+  ],
+  ['alone in its folder', (name: string, npmrc: string) => ({ [`${name}/.npmrc`]: npmrc })],
+  ['in the folder of all functions', (_name: string, npmrc: string) => ({ '.npmrc': npmrc })],
+] as const)('functions §4 a package of a private registry comes by the function’s .npmrc, %s', async (title, files) => {
+  await publish('1.2.0')
+  const name = title.split(' ', 1)[0] ?? ''
+  const { port } = registry.address() as AddressInfo
+  const npmrc = `@team:registry=http://127.0.0.1:${port}/private/\n//127.0.0.1:${port}/private/:_authToken=of-the-team\n`
+  const source = `import text from 'npm:@team/words@1'; Deno.serve(() => new Response(text))`
+  await app.write({ [`${name}/index.ts`]: source, ...files(name, npmrc) })
+  await expect.poll(() => said(name), { timeout: 5000 }).toBe('1.2.0')
 })
 
 test('functions §4 where nothing may be downloaded, functions are served, and what is missing is named', async () => {

@@ -34,6 +34,7 @@ export interface VersionDeps {
 }
 
 const mapName = '.clew-import-map.json'
+const configName = '.clew-deno.json'
 /** Rounds in which imported files lead to further ones. */
 const maxRounds = 20
 
@@ -55,7 +56,8 @@ export async function makeVersion(
     const files = [...(await filesOf(project, source))]
     let sizeBytes = await copyFiles(project, files, draft, maxBytes)
     if (known !== null && (await holds(known, files, draft, project))) return known
-    const { sources, ...options } = await writeImportMap(source, files, draft, tool.runtime)
+    const config = await configOf(source, files, draft)
+    const { sources, ...options } = await writeImportMap({ ...source, config }, files, draft, tool.runtime)
     await copyLock(source, project, draft)
     const completeFiles = async (): Promise<boolean> => {
       const missing = await findMissingModules(tool, join(draft, source.entry), options)
@@ -68,7 +70,7 @@ export async function makeVersion(
     const brought = { folder: draft, entry: source.entry, options, sources, packagesOf }
     const modules = await bringAll(() => bringModules(tool, brought), completeFiles)
     const usesPackages = sources.some((text) => text.includes('npm:'))
-    return await settle(source, { paths: files, sizeBytes, usesPackages, modules }, draft, folder)
+    return await settle({ ...source, config }, { paths: files, sizeBytes, usesPackages, modules }, draft, folder)
   } catch (error) {
     throw withoutPaths(error, draft)
   } finally {
@@ -140,6 +142,27 @@ async function settle(
 /** The import map stands where the project's own does, since its addresses are relative to that place. */
 const mapPlace = (importMap: string | null): string =>
   join(importMap === null ? functionsFolder : dirname(importMap), mapName)
+
+/**
+ * The version's `deno.json`. Deno looks for the settings of registries, `.npmrc`, beside that file only: a function without
+ * one gets an empty one, and one without settings of its own those of all functions.
+ */
+async function configOf(
+  { name, config }: ProjectFunction,
+  files: readonly string[],
+  draft: string,
+): Promise<string | null> {
+  const [own, shared] = [join(functionsFolder, name, '.npmrc'), join(functionsFolder, '.npmrc')]
+  if (!files.includes(own)) {
+    if (!files.includes(shared)) return config
+    await mkdir(join(draft, dirname(own)), { recursive: true })
+    await copyFile(join(draft, shared), join(draft, own))
+  }
+  if (config !== null) return config
+  const path = join(dirname(own), configName)
+  await writeFile(join(draft, path), '{}')
+  return path
+}
 
 /** Writes the import map of a version: the project's, and what the server brings itself. */
 async function writeImportMap(
