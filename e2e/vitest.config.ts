@@ -65,6 +65,8 @@ export default defineConfig({
           exclude: ['**/node_modules/**', 'crash/kill.test.ts', ...trialFiles],
           globalSetup: ['./support/shared-setup.ts'],
           maxWorkers: 2,
+          // Files share their process: clients and helpers are read once.
+          isolate: false,
         },
       },
       {
