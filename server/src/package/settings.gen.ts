@@ -1066,10 +1066,44 @@ export interface ClewSettings {
     readonly record_sessions?: boolean | undefined
     /** Whether recordings hold the lines of the browser’s console. Default: true. */
     readonly record_console?: boolean | undefined
+    /** Whether recordings hold the headers of requests and answers, without credentials. Answers of Clew name their request there. Default: true. */
+    readonly record_network_headers?: boolean | undefined
+    /** Whether recordings hold the bodies of requests and answers, without credentials. Default: false. */
+    readonly record_network_bodies?: boolean | undefined
+    /** Whether recordings hold pictures of canvas elements. Default: false. */
+    readonly record_canvas?: boolean | undefined
+    /** Pictures of a canvas that are recorded in a second. Default: 3. */
+    readonly record_canvas_fps?: number | undefined
+    /** The part of the sessions that is recorded, from 0 to 1. Default: 1. */
+    readonly record_sample_rate?: string | undefined
+    /** How long a session lasts before its recording is sent, in milliseconds. Default: 0. */
+    readonly record_minimum_ms?: number | undefined
+    /** Regular expressions of addresses: a recording begins at the first page that fits one of them. Default: []. */
+    readonly record_url_triggers?: readonly string[] | undefined
+    /** Regular expressions of addresses: a recording pauses while the page fits one of them. Default: []. */
+    readonly record_url_blocklist?: readonly string[] | undefined
+    /** Names of events: a recording begins at the first of them. Default: []. */
+    readonly record_event_triggers?: readonly string[] | undefined
+    /** The key of a feature flag: sessions are recorded for whom it is on; empty for none. Default: "". */
+    readonly record_linked_flag?: string | undefined
+    /** Whether one trigger suffices, or each kind of them (address, event, flag, sample) must have fired. Default: "all". */
+    readonly record_trigger_match?: string | undefined
+    /** Whether recordings show asterisks for what is typed; passwords are never recorded. Default: true. */
+    readonly record_mask_inputs?: boolean | undefined
+    /** A CSS selector of elements whose text is recorded as asterisks; `*` for all text; empty for none. Default: "". */
+    readonly record_mask_text_selector?: string | undefined
+    /** A CSS selector of elements that are recorded as empty boxes; empty for none. Default: "". */
+    readonly record_block_selector?: string | undefined
     /** Whether browsers are told to capture uncaught exceptions. Default: true. */
     readonly capture_exceptions?: boolean | undefined
     /** Whether browsers are told to measure web vitals. Default: true. */
     readonly capture_web_vitals?: boolean | undefined
+    /** Whether browsers are told to capture clicks, changes and submissions by themselves. Default: true. */
+    readonly capture_clicks?: boolean | undefined
+    /** Whether browsers are told to capture clicks that nothing on the page answers. Default: false. */
+    readonly capture_dead_clicks?: boolean | undefined
+    /** Whether browsers are told to send where on a page people click and move. Default: false. */
+    readonly capture_heatmaps?: boolean | undefined
   }
   /** The section `[flags]`. */
   readonly flags?: {

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { setting, type Values } from '../../ground/settings/setting.ts'
+import { recordingSettings } from './recording-settings.ts'
 
 const MiB = 1024 * 1024
 
@@ -50,14 +51,7 @@ export const analyticsSettings = {
     default: 5,
     description: 'What `Retry-After` says when the spool is full, in seconds.',
   }),
-  recordSessions: setting(Type.Boolean(), {
-    default: true,
-    description: 'Whether browsers are told to record sessions.',
-  }),
-  recordConsole: setting(Type.Boolean(), {
-    default: true,
-    description: 'Whether recordings hold the lines of the browser’s console.',
-  }),
+  ...recordingSettings,
   captureExceptions: setting(Type.Boolean(), {
     default: true,
     description: 'Whether browsers are told to capture uncaught exceptions.',
@@ -65,6 +59,18 @@ export const analyticsSettings = {
   captureWebVitals: setting(Type.Boolean(), {
     default: true,
     description: 'Whether browsers are told to measure web vitals.',
+  }),
+  captureClicks: setting(Type.Boolean(), {
+    default: true,
+    description: 'Whether browsers are told to capture clicks, changes and submissions by themselves.',
+  }),
+  captureDeadClicks: setting(Type.Boolean(), {
+    default: false,
+    description: 'Whether browsers are told to capture clicks that nothing on the page answers.',
+  }),
+  captureHeatmaps: setting(Type.Boolean(), {
+    default: false,
+    description: 'Whether browsers are told to send where on a page people click and move.',
   }),
 } as const
 

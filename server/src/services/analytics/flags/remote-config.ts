@@ -14,37 +14,58 @@ export function renderRemoteConfig(token: string, settings: AnalyticsSettings, h
     supportedCompression: ['gzip', 'gzip-js'],
     hasFeatureFlags,
     // Must be present: when it is missing, autocapture stays off.
-    autocapture_opt_out: false,
+    autocapture_opt_out: !settings.captureClicks,
     autocaptureExceptions: settings.captureExceptions,
     errorTracking: { autocaptureExceptions: settings.captureExceptions, suppressionRules: [] },
     capturePerformance: { network_timing: true, web_vitals: settings.captureWebVitals },
-    captureDeadClicks: false,
-    heatmaps: false,
+    captureDeadClicks: settings.captureDeadClicks,
+    heatmaps: settings.captureHeatmaps,
     elementsChainAsString: true,
     surveys: false,
     productTours: false,
     conversations: false,
     logs: { captureConsoleLogs: false },
-    sessionRecording: settings.recordSessions
-      ? {
-          endpoint: '/s/',
-          consoleLogRecordingEnabled: settings.recordConsole,
-          recorderVersion: 'v2',
-          sampleRate: null,
-          minimumDurationMilliseconds: null,
-          linkedFlag: null,
-          // Answer headers hold our request id, so that a recorded network entry names its request.
-          networkPayloadCapture: { recordHeaders: true, recordBody: false },
-          urlTriggers: [],
-          urlBlocklist: [],
-          eventTriggers: [],
-        }
-      : false,
+    sessionRecording: settings.recordSessions ? renderRecording(settings) : false,
     siteApps: [],
     toolbarParams: {},
     isAuthenticated: false,
     defaultIdentifiedOnly: true,
   }
+}
+
+/** Which sessions are recorded, and what of them. */
+function renderRecording(settings: AnalyticsSettings): object {
+  const addresses = (patterns: readonly string[]) => patterns.map((url) => ({ url, matching: 'regex' }))
+  return {
+    endpoint: '/s/',
+    consoleLogRecordingEnabled: settings.recordConsole,
+    recorderVersion: 'v2',
+    // The client reads it from text; none leaves out the decision, and its marker in each session.
+    sampleRate: settings.recordSampleRate === 1 ? null : String(settings.recordSampleRate),
+    minimumDurationMilliseconds: settings.recordMinimumMs === 0 ? null : settings.recordMinimumMs,
+    linkedFlag: settings.recordLinkedFlag || null,
+    networkPayloadCapture: {
+      recordHeaders: settings.recordNetworkHeaders,
+      recordBody: settings.recordNetworkBodies,
+    },
+    urlTriggers: addresses(settings.recordUrlTriggers),
+    urlBlocklist: addresses(settings.recordUrlBlocklist),
+    eventTriggers: settings.recordEventTriggers,
+    triggerMatchType: settings.recordTriggerMatch,
+    ...renderMasking(settings),
+    ...(settings.recordCanvas ? { recordCanvas: true, canvasFps: settings.recordCanvasFps, canvasQuality: '0.4' } : {}),
+  }
+}
+
+/** The client warns where an application's own options differ from these: what it does anyway is left out. */
+function renderMasking(settings: AnalyticsSettings): object {
+  const { recordMaskInputs, recordMaskTextSelector, recordBlockSelector } = settings
+  const masking = {
+    ...(recordMaskInputs ? {} : { maskAllInputs: false }),
+    ...(recordMaskTextSelector === '' ? {} : { maskTextSelector: recordMaskTextSelector }),
+    ...(recordBlockSelector === '' ? {} : { blockSelector: recordBlockSelector }),
+  }
+  return Object.keys(masking).length === 0 ? {} : { masking }
 }
 
 /** The remote configuration as a plain script that runs before the library asks for it. */
