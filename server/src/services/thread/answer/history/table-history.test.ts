@@ -40,5 +40,19 @@ test('the changes of rows with a value in a column come newest first, page by pa
   expect(rest.entries).toMatchObject([{ change: { operation: 'insert', key: { id: '1' } }, cause: { kind: 'sql' } }])
   expect(rest.next).toBeNull()
   expect((await world.get('/data/public/files/changes?column=bucket&value=x&before=7')).status).toBe(400)
+  // Texts are searched for: what only looks like the column's is none.
+  const odd = 'a "photos" of\n\\é, 1'
+  await db.owner.query({
+    text: 'insert into files values (3, $1), (4, $2), (5, $3)',
+    values: [odd, '{"bucket":"photos"}', 'photos and more'],
+  })
+  const found = async (value: string) => {
+    const { body } = await world.get(`/data/public/files/changes?column=bucket&value=${encodeURIComponent(value)}`)
+    return (body as TableHistory).entries.map(({ change }) => change.key?.id)
+  }
+  await expect.poll(() => found('photos and more')).toEqual(['5'])
+  expect(await found(odd)).toEqual(['3'])
+  expect(await found('{"bucket":"photos"}')).toEqual(['4'])
+  expect((await read('')).entries).toHaveLength(3)
   await world.thread.close()
 })

@@ -124,13 +124,14 @@ export interface TableChangesQuery {
 
 /**
  * The changes of a table's rows with a value in a column, before or after, newest first. All changes of the table are read,
- * which are ordered by their rows' keys: hence texts that cannot hold the value are passed over without being parsed, and
- * whole changes are read of one page alone.
+ * which are ordered by their rows' keys: hence a row's text is searched for the column's as `change-lines.ts` writes it,
+ * without being parsed, and whole changes are read of one page alone.
  */
 export function selectTableChangesStatement(query: TableChangesQuery): ClickHouseStatement {
   const { schema, table, column, value, before, limit } = query
-  const has = (values: 'new' | 'old'): SqlFragment =>
-    sql`position(${constant(values)}, ${JSON.stringify(value)}) > 0 and JSONExtractString(${constant(values)}, ${column}) = ${value}`
+  // Within a text each quote is escaped: a value that looks like this is none.
+  const member = `${JSON.stringify(column)}:${JSON.stringify(value)}`
+  const has = (values: 'new' | 'old'): SqlFragment => sql`position(${constant(values)}, ${member}) > 0`
   const ofTable = sql`schema_name = ${schema} and table_name = ${table}`
   return compileClickHouse(sql`
     select ${changeColumns}
