@@ -9,6 +9,7 @@ import { noOthers, type OpenTopic } from '../../ground/model/topic.ts'
 import { functionsError, manageError } from './errors.ts'
 import type { CallerKeys } from './http/authorize.ts'
 import { functionsPlugin } from './http/plugin.ts'
+import { openInspector } from './inspector/server.ts'
 import { openKeptVersions } from './kept/kept-versions.ts'
 import { createManagement, type Management } from './management/management.ts'
 import type { UploadLimits } from './management/upload.ts'
@@ -18,7 +19,9 @@ import { createMask } from './secrets/mask.ts'
 import { openFunctionSecrets } from './secrets/secrets.ts'
 import type { FunctionsSettings } from './settings.ts'
 import type { Variables } from './source/environment.ts'
+import { findFreePort } from './worker/free-port.ts'
 import { type FunctionFolders, installDeno, versionsFolder, workersFolder } from './worker/installation.ts'
+import type { Inspect } from './worker/launch.ts'
 import type { DenoInstallation } from './worker/process.ts'
 
 /** What functions find in their environment (functions §5). */
@@ -87,7 +90,9 @@ export async function createFunctions(input: FunctionsDeps): Promise<Functions> 
   const deps = { ...input, logged: (line: FunctionLog) => input.logged({ ...line, text: mask.hide(line.text) }) }
   const installation = await installDeno(deps.folders)
   if (installation === null) return withoutRuntime(deps)
-  const pool = openPool(deps, installation)
+  const inspect = await inspectOf(deps.settings)
+  const pool = openPool(deps, installation, inspect)
+  const inspector = inspect && (await openInspector(inspect.port, pool.debugged))
   const { registry, management } = await openProject(deps, installation, pool, mask.know)
   const { settings, traces, callers, log } = deps
   return {
@@ -107,6 +112,7 @@ export async function createFunctions(input: FunctionsDeps): Promise<Functions> 
     running: pool.running,
     async close() {
       await registry.close()
+      await inspector?.close()
       await pool.close()
     },
   }
@@ -117,9 +123,14 @@ const uploadLimitsOf = ({ bundleMib, bundleFiles }: FunctionsSettings): UploadLi
   maxFiles: bundleFiles,
 })
 
+/** Another program, or another process of this instance, may have the port. */
+const inspectOf = async ({ inspect: mode, inspectorPort }: FunctionsSettings): Promise<Inspect | null> =>
+  mode === 'off' ? null : { mode, port: await findFreePort(inspectorPort) }
+
 function openPool(
   { settings, folders, environment, deniedHosts, ipv6, traces, now, newId, logged }: FunctionsDeps,
   installation: DenoInstallation,
+  inspect: Inspect | null,
 ): Pool {
   const { memoryMib, cpuMs, wallSeconds, bootSeconds, logLineChars, logLines } = settings
   return createPool({
@@ -128,7 +139,7 @@ function openPool(
       runFolder: join(folders.run, workersFolder),
       deniedHosts,
       ipv6,
-      inspect: settings.inspect === 'off' ? null : { mode: settings.inspect, port: settings.inspectorPort },
+      inspect,
       origin: new URL(environment().apiUrl).origin,
       limits: {
         memoryMib,

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { dirname } from 'node:path'
-import { WebSocket } from 'undici'
+import { request as ask, WebSocket } from 'undici'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type FunctionsApp, openFunctions } from '../../../test/functions-app.ts'
 
@@ -144,7 +144,7 @@ test('functions §6 a function hears of its start and of its end', async () => {
   expect(await (await app.call('/unloads')).text()).toBe('new')
 })
 
-test('functions §6 a debugger halts a function before it starts, and lets it go on', async () => {
+test('functions §6 a debugger halts each version before it starts, and finds all of them on one port', async () => {
   const debugged = await openFunctions(
     { 'slow/index.ts': `Deno.serve(() => new Response('went on'))` },
     { settings: { inspect: 'brk', inspectorPort: 18_083, bootSeconds: 60 } },
@@ -153,20 +153,41 @@ test('functions §6 a debugger halts a function before it starts, and lets it go
   const answer = debugged.call('/slow')
   const said = (): string | undefined => debugged.logs.find(({ text }) => text.startsWith('A debugger'))?.text
   await expect.poll(said).toBeDefined()
-  const list = `http://${/127[\d.:]+/.exec(said() ?? '')?.[0]}/json/list`
+  const host = /127[\d.:]+/.exec(said() ?? '')?.[0] ?? ''
   const targets = async () =>
-    (await (await fetch(list).catch(() => new Response('[]'))).json()) as { readonly webSocketDebuggerUrl: string }[]
-  await expect.poll(targets).toHaveLength(1)
-  const socket = new WebSocket((await targets())[0]?.webSocketDebuggerUrl ?? '')
-  await once(socket, 'open')
-  const halted = new Promise<void>((done) => {
-    socket.addEventListener('message', ({ data }) => String(data).includes('Debugger.paused') && done())
-  })
-  const send = (id: number, method: string): void => socket.send(JSON.stringify({ id, method }))
-  send(1, 'Debugger.enable')
-  send(2, 'Runtime.runIfWaitingForDebugger')
-  await halted
-  send(3, 'Debugger.resume')
+    (await (await fetch(`http://${host}/json/list`)).json()) as {
+      readonly title: string
+      readonly webSocketDebuggerUrl: string
+    }[]
+  await expect.poll(targets).toMatchObject([{ title: 'function slow' }])
+  const first = (await targets())[0]?.webSocketDebuggerUrl ?? ''
+  expect(first).toMatch(`ws://${host}/`)
+  const letGoOn = async (url: string): Promise<void> => {
+    const socket = new WebSocket(url)
+    onTestFinished(() => socket.close())
+    await once(socket, 'open')
+    const halted = new Promise<void>((done) => {
+      socket.addEventListener('message', ({ data }) => String(data).includes('Debugger.paused') && done())
+    })
+    const send = (id: number, method: string): void => socket.send(JSON.stringify({ id, method }))
+    send(1, 'Debugger.enable')
+    send(2, 'Runtime.runIfWaitingForDebugger')
+    await halted
+    send(3, 'Debugger.resume')
+  }
+  await letGoOn(first)
   expect(await (await answer).text()).toBe('went on')
-  socket.close()
+  await debugged.write({ 'slow/index.ts': `Deno.serve(() => new Response('is newer'))` })
+  await expect.poll(async () => (await targets()).length).toBe(2)
+  const [newest, before] = await targets()
+  expect(before?.webSocketDebuggerUrl).toBe(first)
+  await letGoOn(newest?.webSocketDebuggerUrl ?? '')
+  await expect.poll(async () => (await debugged.call('/slow')).text()).toBe('is newer')
+  // A page of a browser may have any name lead here, and guesses no address of a process.
+  const foreign = await ask(`http://${host}/json/list`, { headers: { host: 'page.example' } })
+  expect(foreign.statusCode).toBe(400)
+  for (const path of ['/', '/ws/1', `/${crypto.randomUUID()}/${crypto.randomUUID()}`]) {
+    const refused = new WebSocket(`ws://${host}${path}`)
+    await once(refused, 'error')
+  }
 })

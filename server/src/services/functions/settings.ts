@@ -66,7 +66,9 @@ export const functionsSettings = {
   }),
   inspectorPort: setting(Type.Integer({ minimum: 1, maximum: 65_535 }), {
     default: 8083,
-    description: 'The port of the first function’s debugger on 127.0.0.1; each further process has the next free one.',
+    description:
+      'The port on 127.0.0.1 where debuggers find the processes of all functions, the newest first; the next free one where ' +
+      'it is taken.',
   }),
   remoteModules: setting(Type.Boolean(), {
     default: true,

@@ -1,3 +1,4 @@
+import type { Debugged } from '../inspector/targets.ts'
 import { Worker, type WorkerHost, type WorkerProgram, type WorkerUse } from '../worker/worker.ts'
 import { createFailures } from './failures.ts'
 import { type Caller, createQueue } from './queue.ts'
@@ -40,6 +41,8 @@ export interface Pool {
   retire(name: string): void
   /** Processes that run. */
   running(): number
+  /** The processes that a debugger may be attached to, the newest first. */
+  debugged(): readonly Debugged[]
   /** The processes of a function, the newest first. */
   processesOf(name: string): readonly WorkerUse[]
   close(): Promise<void>
@@ -113,6 +116,7 @@ export function createPool({ host, limits, start = (program, deps) => new Worker
     },
     retire: (name) => current.get(name)?.retire('early_drop'),
     running: () => alive.size,
+    debugged: () => debuggedOf(alive),
     processesOf: (name) =>
       [...alive]
         .filter((worker) => worker.name === name)
@@ -153,6 +157,9 @@ function createProcesses(start: (program: WorkerProgram) => Worker, ended: () =>
     },
   }
 }
+
+const debuggedOf = (alive: ReadonlySet<Worker>): readonly Debugged[] =>
+  [...alive].reverse().flatMap(({ id, name, inspectorPort: port }) => (port === null ? [] : [{ id, name, port }]))
 
 /** A place in a function's process, where that serves the version and has one. */
 function leaseServing(

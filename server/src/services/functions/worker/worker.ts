@@ -39,7 +39,7 @@ export interface WorkerProgram extends Pick<ProcessOptions, 'files' | 'startsIn'
 /** What every worker needs of its host. */
 export interface WorkerHost extends DenoInstallation {
   readonly deniedHosts: readonly string[]
-  /** Whether debuggers may be attached, and the port of the first one; null where not. */
+  /** Whether debuggers may be attached, and the port on which they find all processes; null where not. */
   readonly inspect: Inspect | null
   /** Whether functions connect over IPv6: to all hosts, or to these addresses only. */
   readonly ipv6: StartMessage['ipv6']
@@ -82,6 +82,9 @@ export class Worker {
   /** Resolves when it listens; rejects with the function's own words when it cannot. */
   readonly ready: Promise<void>
   readonly ended: Promise<WorkerEnd>
+
+  /** Of Deno's own inspector; null where there is none, or none yet. */
+  inspectorPort: number | null = null
 
   private readonly folder: string
   private readonly host: WorkerHost
@@ -217,8 +220,10 @@ export class Worker {
   private async start({ entry, environment, usesPackages, ...program }: WorkerProgram): Promise<void> {
     const { host, folder } = this
     const { memoryMib, lineChars } = host.limits
-    const inspect = host.inspect && { ...host.inspect, port: await findFreePort(host.inspect.port) }
-    if (inspect !== null) this.note('boot', 'info', `A debugger may be attached on 127.0.0.1:${inspect.port}`, null)
+    const inspect = host.inspect && { ...host.inspect, port: await findFreePort(0) }
+    this.inspectorPort = inspect?.port ?? null
+    if (host.inspect !== null)
+      this.note('boot', 'info', `A debugger may be attached on 127.0.0.1:${host.inspect.port}`, null)
     this.process = await spawnWorker(
       { ...host, ...program, inspect, folder, memoryMib, lineChars },
       {
