@@ -1301,7 +1301,7 @@ export interface ClewSettings {
     readonly ipv6?: boolean | undefined
     /** Whether a debugger may be attached to functions: at any time (`run`), before they start (`wait`), or before they start, where they halt (`brk`). In local mode only; limits of time, CPU time and memory do not hold then. Default: "off". */
     readonly inspect?: 'off' | 'run' | 'wait' | 'brk' | undefined
-    /** The port of the first function’s debugger on 127.0.0.1; each further process has the next free one. Default: 8083. */
+    /** The port on 127.0.0.1 where debuggers find the processes of all functions, the newest first; the next free one where it is taken. Default: 8083. */
     readonly inspector_port?: number | undefined
     /** Whether modules that are not in the cache are downloaded when a function changes. Default: true. */
     readonly remote_modules?: boolean | undefined

@@ -2,7 +2,8 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { Duplex } from 'node:stream'
 import { request } from 'undici'
 import { joinSockets } from '../http/websocket.ts'
-import { type Debugged, isOwnHost, parsePlace, renderTarget } from './targets.ts'
+import type { Debugged } from '../worker/worker.ts'
+import { isOwnHost, parsePlace, renderTarget } from './targets.ts'
 
 /** The port that debuggers know, whatever processes there are. */
 export interface Inspector {

@@ -1,12 +1,4 @@
-/** A process that a debugger may be attached to. */
-export interface Debugged {
-  /** Of the process. */
-  readonly id: string
-  /** Of its function. */
-  readonly name: string
-  /** Of Deno's own inspector, on 127.0.0.1. */
-  readonly port: number
-}
+import type { Debugged } from '../worker/worker.ts'
 
 /** Where a debugger's WebSocket goes. */
 export interface DebuggerPlace {

@@ -1,5 +1,4 @@
-import type { Debugged } from '../inspector/targets.ts'
-import { Worker, type WorkerHost, type WorkerProgram, type WorkerUse } from '../worker/worker.ts'
+import { type Debugged, Worker, type WorkerHost, type WorkerProgram, type WorkerUse } from '../worker/worker.ts'
 import { createFailures } from './failures.ts'
 import { type Caller, createQueue } from './queue.ts'
 

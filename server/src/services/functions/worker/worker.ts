@@ -68,6 +68,16 @@ export interface WorkerUse {
   readonly isRetired: boolean
 }
 
+/** A process that a debugger may be attached to. */
+export interface Debugged {
+  /** Of the process. */
+  readonly id: string
+  /** Of its function. */
+  readonly name: string
+  /** Of Deno's own inspector, on 127.0.0.1. */
+  readonly port: number
+}
+
 const watchEveryMs = 250
 /** How long a function has after `beforeunload`. */
 const unloadMs = 500
