@@ -34,7 +34,7 @@ import { openRest } from './plan/rest.ts'
 import { planServers } from './plan/servers.ts'
 import { addFunctions, addOperators, addRealtime, addSqlServices, addStorage, openFlags } from './plan/services.ts'
 import { createServiceList, type Engines, planShared } from './plan/shared.ts'
-import { analyticsService, analyticsTables, createAnalytics } from './services/analytics/index.ts'
+import { analyticsService, analyticsTables, createAnalytics, createConsents } from './services/analytics/index.ts'
 import { authService, authTables } from './services/auth/index.ts'
 import { flagsService, flagsTables } from './services/flags/index.ts'
 import { functionsTables } from './services/functions/index.ts'
@@ -46,7 +46,7 @@ import { realtimeTables } from './services/realtime/index.ts'
 import { createReplay, replayTables } from './services/replay/index.ts'
 import { restService } from './services/rest/index.ts'
 import { storageTables } from './services/storage/index.ts'
-import { createThread, threadService, threadTables } from './services/thread/index.ts'
+import { createThread, type Thread, threadService, threadTables } from './services/thread/index.ts'
 
 type Services = Awaited<ReturnType<typeof openServices>>
 
@@ -119,7 +119,8 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(restService(rest, postgres.reader), settings.rest.enabled)
   await engines.clickhouseReady.catch(refuseStart)
   const recordings = createReplay({ clickhouse, settings: settings.replay })
-  const issues = await createIssues({ ...shared, ...spool, settings: settings.issues })
+  const consent = createConsents(shared.sql, settings.analytics.consent === 'required')
+  const issues = await createIssues({ ...shared, ...spool, consent, settings: settings.issues })
   const analytics = await createAnalytics({
     ...shared,
     ...spool,
@@ -127,6 +128,8 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     recordings,
     exceptions: issues.exceptions,
     settings: settings.analytics,
+    // The thread is made after it, and of it.
+    forget: [issues.forget, (ids) => thread.forget(ids)],
   })
   const flags = await openFlags(input, engines, { shared, analytics })
   const changes = openChanges(input, engines, () => shared.live.announce('changes'))
@@ -136,13 +139,14 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(analyticsService(analytics, spool.refused, { actions, flags }))
   const people = joinPeople(analytics, auth)
   add(issuesService(issues, { ...shared, ...people, settings: settings.issues, actions }))
-  const thread = await createThread({
+  const thread: Thread = await createThread({
     ...shared,
     ...spool,
     ...people,
     settings: settings.thread,
     recordings,
     events: analytics.events,
+    consent,
     sends: createSends(postgres.reader),
     changes: { gaps: postgres.changes.gaps, notRecorded: changes.notRecorded },
     operators: { actionsOf: operators.actions.ofRequests },

@@ -1094,6 +1094,8 @@ export interface ClewSettings {
     readonly record_mask_text_selector?: string | undefined
     /** A CSS selector of elements that are recorded as empty boxes; empty for none. Default: "". */
     readonly record_block_selector?: string | undefined
+    /** Whether events, recordings and the tie of requests to a session are stored of visitors who did not answer (`not_required`), or of those only who consented (`required`). Default: "not_required". */
+    readonly consent?: string | undefined
     /** Whether browsers are told to capture uncaught exceptions. Default: true. */
     readonly capture_exceptions?: boolean | undefined
     /** Whether browsers are told to measure web vitals. Default: true. */

@@ -51,7 +51,7 @@ async function main(folder: string): Promise<void> {
     spoolSettings: { ...readSettings(spoolSettings, []).values, segmentBytes: 20_000, batchRows: 200, batchMs: 50 },
     ingestTokens: ['phc_crash'],
     isSecretKey: () => false,
-    recordings: { ...recordings, toLine: () => null, store: async () => undefined },
+    recordings: { ...recordings, toLine: () => null, store: async () => undefined, forget: async () => undefined },
     threads: createThreads(),
     now: () => new Date(),
     newId: uuidv7,

@@ -145,6 +145,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/privacy/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Removals of what was stored of people who withdrew their consent, the newest first */
+        get: operations["erasures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/groups": {
         parameters: {
             query?: never;
@@ -1876,6 +1893,20 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Erasure: {
+            id: string;
+            /** @description How many distinct ids */
+            ids: number;
+            state: "waiting" | "running" | "done";
+            stepsDone: number;
+            /** @description 0 before it begins */
+            steps: number;
+            /** Format: date-time */
+            createdAt: string;
+            endedAt: string | null;
+            /** @description Of the last attempt; it is tried again */
+            error: string | null;
+        };
         IssueSummary: {
             id: string;
             title: string;
@@ -3093,6 +3124,30 @@ export interface operations {
                     "application/json": {
                         /** @description The new person */
                         personId: string;
+                    };
+                };
+            };
+        };
+    };
+    erasures: {
+        parameters: {
+            query: {
+                limit: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        erasures: components["schemas"]["Erasure"][];
                     };
                 };
             };

@@ -22,6 +22,8 @@ export interface SpoolDeps<Target extends string> {
   /** The folder's targets. A record holds its target's place in this list: append only, for as long as the folder lives. */
   readonly targets: readonly Target[]
   readonly sinks: Readonly<Record<Target, SpoolSink>>
+  /** Targets whose rows are stored one stage after another; those that are not named come last. */
+  readonly stages?: readonly (readonly Target[])[]
   /**
    * What a record survives once `append` resolves: `disk` a power cut, by an `fdatasync` that waiting appends share;
    * `kernel` the end of the process in any way, by a mere write.
@@ -127,6 +129,11 @@ export async function openSpool<Target extends string>(deps: SpoolDeps<Target>):
 /** What the consumer is given of a spool's options. */
 function consumption<Target extends string>(deps: SpoolDeps<Target>) {
   const { folder, targets, sinks, durability, settings, batchMs = () => settings.batchMs, now, log } = deps
+  const { stages = [] } = deps
+  const stageOf = (target: Target): number => {
+    const stage = stages.findIndex((each) => each.includes(target))
+    return stage === -1 ? stages.length : stage
+  }
   return {
     folder,
     reader: createSpoolReader({
@@ -135,7 +142,7 @@ function consumption<Target extends string>(deps: SpoolDeps<Target>) {
       damageFolder: join(folder, 'damaged'),
       damageLimitBytes: settings.refusedBytes,
     }),
-    sinks: targets.map((target) => ({ target, sink: sinks[target] })),
+    sinks: targets.map((target) => ({ target, sink: sinks[target], stage: stageOf(target) })),
     durability,
     limits: { rows: settings.batchRows, bytes: settings.batchBytes },
     batchMs,

@@ -1,11 +1,8 @@
-import { type ClickHouse, classifyClickHouseError } from '../../engines/clickhouse/index.ts'
-import { classifyPostgresError, type Sql } from '../../engines/postgres/index.ts'
+import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import type { Sql } from '../../engines/postgres/index.ts'
 import {
   drainSpools,
-  isolatePoisonRows,
-  openSpool,
   type RefusedRows,
-  type Spool,
   type SpoolBacklog,
   type SpoolSettings,
   type SpoolSink,
@@ -14,30 +11,29 @@ import type { Threads } from '../../engines/threads/index.ts'
 import { defaultJsonDepth } from '../../ground/http/json-size.ts'
 import type { JsonObject } from '../../ground/json/object.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
-import { type LiveNotices, unwatched } from '../../ground/model/live.ts'
+import type { LiveNotices } from '../../ground/model/live.ts'
 import type { Log } from '../../ground/model/log.ts'
 import type { PersonFacts, StoredPerson } from '../../ground/model/person.ts'
-import { announceEvents, announceSnapshots } from './announce.ts'
 import { type Capture, createCapture } from './capture/capture.ts'
 import { createDailySecret } from './capture/cookieless.ts'
-import { eventColumns } from './event/event-line.ts'
-import { parseGroupChanges } from './groups/change.ts'
-import { createGroups, type Groups } from './groups/groups.ts'
-import { changeSlices } from './identity/change-lines.ts'
+import type { ConsentChange } from './consent/change.ts'
+import { createConsents } from './consent/consent.ts'
+import { createErasures, type Erasures, type Forget } from './erasure/erasures.ts'
+import { openEventSpool } from './event-spool.ts'
+import { createGroups } from './groups/groups.ts'
 import { findSomePersons, findStoredPerson } from './identity/facts.ts'
 import type { LinkOutcome, UserLink } from './identity/link.ts'
-import { createPersons, type Persons } from './identity/persons.ts'
+import { createPersons } from './identity/persons.ts'
 import type { Split, SplitOutcome } from './identity/split.ts'
 import type { RecordingsPort } from './replay-port.ts'
 import { openScriptLibrary, type ScriptLibrary } from './scripts/library.ts'
 import type { AnalyticsSettings } from './settings.ts'
-import { createEventStore, type EventStore } from './store.ts'
-import { type EventTarget, eventTargets } from './targets.ts'
+import { createEventStore, type EventStore, forgetEvents } from './store.ts'
 
 /** What analytics needs of engines and other services. */
 export interface AnalyticsDeps {
   readonly sql: Sql
-  readonly clickhouse: Pick<ClickHouse, 'insertLines' | 'query'>
+  readonly clickhouse: Pick<ClickHouse, 'insertLines' | 'query' | 'command'>
   /** A folder of its own, on a disk that keeps what was synced. */
   readonly spoolDir: string
   /** Folders of the same kind that no process writes any more. */
@@ -52,6 +48,10 @@ export interface AnalyticsDeps {
   readonly recordings: RecordingsPort
   /** Stores lines of `ExceptionRecord`, each of them an event `$exception`, which is stored besides; none where not given. */
   readonly exceptions?: SpoolSink
+  /** Removes what other services keep of people; called after a withdrawal of consent, and again where it failed. */
+  readonly forget?: readonly Forget[]
+  /** Milliseconds after which a withdrawal looks for rows once more; ten seconds where nothing is said. */
+  readonly settleMs?: number
   /** Where large bodies are read. */
   readonly threads: Pick<Threads, 'run'>
   readonly now: () => Date
@@ -65,6 +65,9 @@ export interface AnalyticsDeps {
   readonly watchedBatchMs?: number
   readonly log: Log
 }
+
+/** No batch of a healthy engine takes longer. */
+const spoolSettleMs = 10_000
 
 /** What waits to be stored, and what was taken since the start: for health and metrics. */
 export interface Waiting extends SpoolBacklog {
@@ -99,6 +102,8 @@ export interface Analytics {
   groupProperties(type: string, key: string): Promise<JsonObject | null>
   /** The types of groups by their numbers, 0 to 4. */
   groupTypes(): Promise<ReadonlyMap<number, string>>
+  /** Removes what was stored of people who withdrew their consent. */
+  readonly erasures: Erasures
   waiting(): Waiting
   /** How storing goes. */
   health(): Promise<EngineHealth>
@@ -113,6 +118,8 @@ export interface Analytics {
 /** What the HTTP edge is made of. */
 export interface AnalyticsEdge {
   readonly capture: Capture
+  /** Keeps a visitor's decision at once. */
+  readonly decide: (change: ConsentChange) => Promise<void>
   readonly scripts: ScriptLibrary
   readonly isToken: (token: string) => boolean
   readonly isSecretKey: (key: string) => boolean
@@ -131,10 +138,11 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
   // Not a secret: it stands in every page. A hash of each guess would cost more than it hides.
   const tokens = new Set(deps.ingestTokens)
   const isToken = (token: string): boolean => tokens.has(token)
-  const persons = createPersons({ sql: deps.sql, now, newId, settings, log })
+  const consents = createConsents(deps.sql, settings.consent === 'required')
+  const persons = createPersons({ sql: deps.sql, consents, now, newId, settings, log })
 
   const groups = createGroups({ sql: deps.sql, now, log })
-  const open = (folder: string) => openEventSpool(deps, persons, groups, folder)
+  const open = (folder: string) => openEventSpool(deps, { consents, persons, groups }, folder)
   const spool = await open(deps.spoolDir)
   const left = await drainSpools(open, deps.leftSpoolDirs ?? [])
   const capture = createCapture({
@@ -150,6 +158,13 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     jsonDepth,
   })
 
+  const erasures = createErasures({
+    sql: deps.sql,
+    forget: [(ids) => forgetEvents(clickhouse, ids), deps.recordings.forget, ...(deps.forget ?? [])],
+    settleMs: deps.settleMs ?? spoolSettleMs,
+    log,
+  })
+
   return {
     events: createEventStore(clickhouse, settings),
     linkUser: persons.link,
@@ -162,11 +177,16 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     distinctIdsOf: persons.idsOf,
     groupProperties: groups.properties,
     groupTypes: groups.types,
+    erasures,
     importEvents: (rows) => clickhouse.insertLines('events', rows),
     health: spool.health,
     waiting: () => ({ ...spool.backlog(), ...capture.counts() }),
     edge: {
       capture,
+      decide: async (change) => {
+        await consents.decide([change])
+        erasures.wake()
+      },
       scripts: await openScriptLibrary(),
       isToken,
       isSecretKey: deps.isSecretKey,
@@ -176,69 +196,9 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
       newId,
     },
     async close() {
+      await erasures.close()
       await left.close()
       await spool.close()
     },
   }
-}
-
-/** What was captured, on its way to its tables. */
-function openEventSpool(
-  deps: AnalyticsDeps,
-  persons: Persons,
-  groups: Groups,
-  folder: string,
-): Promise<Spool<EventTarget>> {
-  const { clickhouse, recordings, refused, live = unwatched, now, log } = deps
-  const { batchMs } = deps.spoolSettings
-  const { watchedBatchMs = batchMs } = deps
-  return openSpool({
-    folder,
-    targets: eventTargets,
-    content: 'events',
-    sinks: {
-      events: isolatePoisonRows({
-        target: 'events',
-        store: async (lines) => {
-          await clickhouse.insertLines('events', lines, { columns: eventColumns })
-          announceEvents(live, lines)
-        },
-        storeFitting: (lines) => clickhouse.insertLines('events', lines, { columns: eventColumns, onlyFitting: true }),
-        classify: classifyClickHouseError,
-        refused,
-      }),
-      snapshots: isolatePoisonRows({
-        target: 'snapshots',
-        store: async (lines) => {
-          await recordings.store(lines)
-          announceSnapshots(live, lines)
-        },
-        storeFitting: (lines) => recordings.store(lines, { onlyFitting: true }),
-        classify: classifyClickHouseError,
-        refused,
-      }),
-      identity: isolatePoisonRows({
-        target: 'identity',
-        // A change is applied once however often it comes: slices that were applied before a failure may come again.
-        store: async (lines) => {
-          for (const changes of changeSlices(lines)) await persons.apply(changes)
-        },
-        classify: classifyPostgresError,
-        refused,
-      }),
-      groups: isolatePoisonRows({
-        target: 'groups',
-        store: (lines) => groups.apply(parseGroupChanges(lines)),
-        classify: classifyPostgresError,
-        refused,
-      }),
-      exceptions: deps.exceptions ?? (async () => undefined),
-    },
-    // A client forgets what was answered with 200: that must outlive a power cut.
-    durability: 'disk',
-    settings: deps.spoolSettings,
-    batchMs: () => (live.isWatched('session') ? Math.min(watchedBatchMs, batchMs) : batchMs),
-    now,
-    log,
-  })
 }

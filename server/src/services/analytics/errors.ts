@@ -31,6 +31,11 @@ export const analyticsError = catalogue({
     message: 'The request names no distinct id.',
     hint: 'Send `distinct_id`.',
   },
+  CLEW_INGEST_CONSENT: {
+    status: 400,
+    message: 'The request does not say what the visitor decided.',
+    hint: 'Send `granted` as true or false.',
+  },
   CLEW_INGEST_TOKEN: {
     status: 401,
     message: 'The project token is missing, unknown, or not the same in all events.',

@@ -2,6 +2,7 @@ import type { ServiceTables } from '../../ground/model/service-tables.ts'
 
 export type { Analytics, AnalyticsDeps, Waiting } from './analytics.ts'
 export { createAnalytics } from './analytics.ts'
+export { createConsents } from './consent/consent.ts'
 export { analyticsError } from './errors.ts'
 export type { LinkOutcome, UserLink } from './identity/link.ts'
 export type { Split, SplitOutcome } from './identity/split.ts'

@@ -25,7 +25,13 @@ const test = base.extend('world', async ({ db, clickhouseOfFile: clickhouse }, {
   await clickhouse.migrate('analytics', analyticsTables.clickhouse)
   const threads = createThreads()
   const analytics = await createAnalytics({
-    ...{ sql: db.admin, clickhouse, spoolDir, threads, recordings: { ...recordings, store: async () => undefined } },
+    ...{
+      sql: db.admin,
+      clickhouse,
+      spoolDir,
+      threads,
+      recordings: { ...recordings, store: async () => undefined, forget: async () => undefined },
+    },
     refused: refusedRowsIn(spoolDir),
     spoolSettings: readSettings(spoolSettings, []).values,
     ...{ ingestTokens: [token], isSecretKey: () => false, now: () => new Date(), newId: uuidv7, log: silent },

@@ -57,6 +57,7 @@ const test = base.extend('edge', async ({ db, clickhouseOfFile: clickhouse }, { 
     isSecretKey: (key) => key === 'sb_secret_test',
     recordings: {
       ...recordings,
+      forget: async () => undefined,
       store: async (lines) => {
         snapshots.push(...lines.flatMap((block) => block.toString().split('\n')))
       },

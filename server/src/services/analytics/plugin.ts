@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Flags } from '../../ground/flags/flags.ts'
 import type { Analytics } from './analytics.ts'
-import { captureRoutes } from './edge/capture-routes.ts'
+import { captureRoutes, consentRoutes } from './edge/capture-routes.ts'
 import { allowEveryOrigin } from './edge/cors.ts'
 import { sendError } from './edge/errors.ts'
 import { flagRoutes } from './edge/flag-routes.ts'
@@ -22,6 +22,7 @@ export function capturePlugin({ edge }: Pick<Analytics, 'edge'>, flags: Flags = 
     app.setErrorHandler(sendError)
     allowEveryOrigin(app)
     captureRoutes(app, edge)
+    consentRoutes(app, edge)
     flagRoutes(app, edge, flags)
     scriptRoutes(app, edge)
     // Not an HTML page, nor the application's own: a script tag would run it.

@@ -162,3 +162,18 @@ export const selectDistinctIdsStatement = (from: Date): ClickHouseStatement =>
     select distinct distinct_id
     from events
     where ${since(from)}`)
+
+/** A row where there are events of these ids. */
+export const selectAnyOfIdsStatement = (distinctIds: readonly string[]): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select 1
+    from events
+    where distinct_id in ${typed(distinctIds, 'Array(String)')}
+    limit 1`)
+
+/** Writes the parts anew without these ids’ events. */
+export const deleteEventsStatement = (distinctIds: readonly string[]): ClickHouseStatement =>
+  compileClickHouse(sql`
+    alter table events
+    delete where distinct_id in ${typed(distinctIds, 'Array(String)')}
+    settings mutations_sync = 2`)

@@ -13,4 +13,6 @@ export interface RecordingsPort {
    * @param options `onlyFitting` leaves out lines that do not fit, without which all lines are rejected with them
    */
   store(lines: readonly Buffer[], options?: { readonly onlyFitting: boolean }): Promise<void>
+  /** Removes the recordings of these ids; called again where it failed. */
+  forget(distinctIds: readonly string[]): Promise<void>
 }

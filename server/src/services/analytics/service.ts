@@ -33,5 +33,9 @@ export const analyticsService = (
     refusedRowsGauge(() => refused.count()),
   ],
   health: analytics.health,
+  start: async () => {
+    analytics.erasures.start()
+    return async () => undefined
+  },
   close: analytics.close,
 })

@@ -52,6 +52,11 @@ export const analyticsSettings = {
     description: 'What `Retry-After` says when the spool is full, in seconds.',
   }),
   ...recordingSettings,
+  consent: setting(Type.Union([Type.Literal('not_required'), Type.Literal('required')]), {
+    default: 'not_required',
+    description:
+      'Whether events, recordings and the tie of requests to a session are stored of visitors who did not answer (`not_required`), or of those only who consented (`required`).',
+  }),
   captureExceptions: setting(Type.Boolean(), {
     default: true,
     description: 'Whether browsers are told to capture uncaught exceptions.',

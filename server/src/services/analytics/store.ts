@@ -4,9 +4,11 @@ import type { SessionQuery, SessionSign } from '../../ground/model/session.ts'
 import type { SessionEvent, SessionEventSummary } from '../../ground/model/session-event.ts'
 import type { ClickHouseStatement } from '../../ground/sql/clickhouse.ts'
 import {
+  deleteEventsStatement,
   type EventRow,
   type SignRow,
   type SummaryRow,
+  selectAnyOfIdsStatement,
   selectDistinctIdsStatement,
   selectFirstArrivalStatement,
   selectSessionEventsStatement,
@@ -129,3 +131,12 @@ const toSummary = (row: SummaryRow): SessionEventSummary => ({
   os: orNull(row.any_os),
   device: orNull(row.any_device),
 })
+
+/** Removes the events of these ids; where there are none, nothing is written anew. */
+export async function forgetEvents(
+  { query, command }: Pick<ClickHouse, 'query' | 'command'>,
+  distinctIds: readonly string[],
+): Promise<void> {
+  const [found] = await query(selectAnyOfIdsStatement(distinctIds))
+  if (found !== undefined) await command(deleteEventsStatement(distinctIds))
+}

@@ -1,12 +1,14 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import { drainSpools, type RefusedRows, type SpoolSettings, type SpoolSink } from '../../engines/spool/index.ts'
+import { type Consent, openConsent } from '../../ground/model/consent.ts'
 import type { FunctionLog } from '../../ground/model/function-log.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import { type LiveNotices, unwatched } from '../../ground/model/live.ts'
 import type { Log } from '../../ground/model/log.ts'
 import type { RequestRecord, SessionTag } from '../../ground/model/request.ts'
 import { startCleanUp } from './clean-up.ts'
+import { forgetExceptions } from './record/forget.ts'
 import { exceptionOfLog, exceptionOfRequest } from './record/server-errors.ts'
 import { openServerSpool } from './record/server-spool.ts'
 import { createExceptionSink, type StoreExceptionsDeps } from './record/store-exceptions.ts'
@@ -24,6 +26,8 @@ export interface IssuesDeps {
   /** Takes the rows that an engine rejects for what they are. */
   readonly refused: RefusedRows
   readonly settings: IssuesSettings
+  /** Whose exceptions may be stored; everyone's where nothing is given. */
+  readonly consent?: Consent
   readonly live?: LiveNotices
   readonly now: () => Date
   readonly newId: () => string
@@ -43,6 +47,8 @@ export interface Issues {
    */
   functionLogged(line: FunctionLog, tag: SessionTag | null): void
   readonly resolve: StoreExceptionsDeps['resolve']
+  /** Removes the exceptions of these ids; what they are counted in stays. */
+  forget(distinctIds: readonly string[]): Promise<void>
   health(): Promise<EngineHealth>
   /** Resolves when every exception of the server until now is stored. */
   settled(): Promise<void>
@@ -53,7 +59,13 @@ export interface Issues {
 export async function createIssues(deps: IssuesDeps): Promise<Issues> {
   const { live = unwatched, now, newId, log } = deps
   const resolve: Issues['resolve'] = async (chains) => chains.map(({ exceptions }) => exceptions)
-  const exceptions = createExceptionSink({ ...deps, live, resolve, stored: () => undefined })
+  const exceptions = createExceptionSink({
+    ...deps,
+    consent: deps.consent ?? openConsent,
+    live,
+    resolve,
+    stored: () => undefined,
+  })
   const open = (folder: string) => openServerSpool({ folder, settings: deps.spoolSettings, sink: exceptions, now, log })
   const spool = await open(deps.spoolDir)
   const left = await drainSpools(open, deps.leftSpoolDirs ?? [])
@@ -69,6 +81,7 @@ export async function createIssues(deps: IssuesDeps): Promise<Issues> {
       const exception = exceptionOfLog(line, newId(), tag)
       if (exception !== null) spool.seen(exception)
     },
+    forget: (distinctIds) => forgetExceptions(deps.clickhouse, distinctIds),
     health: spool.health,
     settled: spool.settled,
     async close() {

@@ -11,8 +11,10 @@ import { recordings, recordingsModule } from './ingest/recordings.ts'
 import type { ReplaySettings } from './settings.ts'
 import {
   activeSinceStatement,
+  anyOfIdsStatement,
   clockStatement,
   firstStatement,
+  forgetStatement,
   messagesStatement,
   type SessionRow,
   type SignRow,
@@ -40,6 +42,8 @@ export interface Replay {
    * @param options `onlyFitting` leaves out lines that do not fit, without which all lines are rejected with them
    */
   store(lines: readonly (string | Buffer)[], options?: { readonly onlyFitting: boolean }): Promise<void>
+  /** Removes the recordings of these ids. */
+  forget(distinctIds: readonly string[]): Promise<void>
   sessionSummaries(query: SessionQuery): Promise<readonly RecordingSummary[]>
   /** Who sent the recordings of these sessions, by tab and id of the browser. */
   signs(sessionIds: readonly string[]): Promise<readonly SessionSign[]>
@@ -86,6 +90,10 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
     async store(lines, options) {
       await retain()
       await clickhouse.insertLines('snapshots', lines, options)
+    },
+    async forget(distinctIds) {
+      const [found] = await clickhouse.query(anyOfIdsStatement(distinctIds))
+      if (found !== undefined) await clickhouse.command(forgetStatement(distinctIds))
     },
     async sessionSummaries(query) {
       if (query.ids?.length === 0) return []

@@ -147,6 +147,21 @@ export function clockStatement(sessionId: string): ClickHouseStatement {
     where session_id = ${sessionId}`)
 }
 
+/** A row where there are recordings of these ids. */
+export const anyOfIdsStatement = (distinctIds: readonly string[]): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select 1
+    from snapshots
+    where distinct_id in ${typed(distinctIds, 'Array(String)')}
+    limit 1`)
+
+/** Writes the parts anew without these ids' recordings. */
+export const forgetStatement = (distinctIds: readonly string[]): ClickHouseStatement =>
+  compileClickHouse(sql`
+    alter table snapshots
+    delete where distinct_id in ${typed(distinctIds, 'Array(String)')}
+    settings mutations_sync = 2`)
+
 /** Sessions of which something arrived since. */
 export function sessionsSinceStatement(since: Date): ClickHouseStatement {
   return compileClickHouse(sql`

@@ -24,6 +24,8 @@ export type SpoolSink = (lines: readonly Buffer[], sending: Sending) => Promise<
 export interface NamedSink {
   readonly target: string
   readonly sink: SpoolSink
+  /** Rows of a lower stage are stored before those of a higher one. */
+  readonly stage: number
 }
 
 export interface DeliveryDeps {
@@ -80,7 +82,23 @@ const sharesOf = ({ records }: ReadBatch, sinks: readonly NamedSink[]): Share[] 
     }))
     .filter(({ lines }) => lines.length > 0)
 
-async function send(shares: readonly Share[], sending: Sending): Promise<FailedShare[]> {
+/** Sends stage after stage; what follows a stage that failed waits with it. */
+async function send(shares: readonly Share[], sending: Sending): Promise<readonly FailedShare[]> {
+  const stages = [...new Set(shares.map(({ stage }) => stage))].toSorted((left, right) => left - right)
+  for (const current of stages) {
+    const failures = await sendAtOnce(
+      shares.filter(({ stage }) => stage === current),
+      sending,
+    )
+    const [first] = failures
+    if (first === undefined) continue
+    const later = shares.filter(({ stage }) => stage > current)
+    return [...failures, ...later.map((share) => ({ share, cause: first.cause }))]
+  }
+  return []
+}
+
+async function sendAtOnce(shares: readonly Share[], sending: Sending): Promise<FailedShare[]> {
   const outcomes = await Promise.all(
     shares.map(async (share) => {
       try {

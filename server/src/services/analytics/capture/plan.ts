@@ -1,6 +1,7 @@
 import type { SpoolRecord } from '../../../engines/spool/index.ts'
 import type { JsonObject } from '../../../ground/json/object.ts'
 import type { ScannedEvents } from '../../../ground/model/recording.ts'
+import { type ConsentChange, consentChangeOf, renderConsentChange } from '../consent/change.ts'
 import { type DropReason, parseEvent } from '../event/event.ts'
 import { renderEventLine } from '../event/event-line.ts'
 import { renderExceptionLine } from '../event/exception-line.ts'
@@ -57,6 +58,7 @@ export function planCapture(envelope: Envelope, rawJson: readonly RawJson[], con
   const snapshots: Buffer[] = []
   const changes: IdentityChange[] = []
   const groups: GroupChange[] = []
+  const decisions: ConsentChange[] = []
   const refused: DroppedEvent[] = []
   const eventContext = { ...context, sentAtMs: envelope.sentAtMs }
 
@@ -85,6 +87,8 @@ export function planCapture(envelope: Envelope, rawJson: readonly RawJson[], con
     if (change !== null) changes.push(change)
     const group = groupChangeOf(parsed.event)
     if (group !== null) groups.push(group)
+    const decision = consentChangeOf(parsed.event)
+    if (decision !== null) decisions.push(decision)
   })
 
   return {
@@ -92,6 +96,7 @@ export function planCapture(envelope: Envelope, rawJson: readonly RawJson[], con
       ...recordOf('events', events),
       ...recordOf('snapshots', snapshots),
       ...recordOf('identity', worthTelling(changes, context.isKnown).map(renderChange)),
+      ...recordOf('consent', decisions.map(renderConsentChange)),
       ...recordOf('groups', worthTellingOfGroups(groups, context.isKnownType).map(renderGroupChange)),
       ...recordOf('exceptions', exceptions),
     ],

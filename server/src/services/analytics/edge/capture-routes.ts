@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { objectOf, textOf } from '../../../ground/json/object.ts'
 import type { AnalyticsEdge } from '../analytics.ts'
+import { decodeBody } from '../capture/decode.ts'
 import { bearerOf } from '../capture/v1.ts'
 import { analyticsError } from '../errors.ts'
+import { findDistinctId } from '../event/event.ts'
 import { encodedBody, header, queryParameter, senderOf } from './request.ts'
 
 /** Paths that take events in every envelope: today's, and those of older and hand-written clients. */
@@ -67,6 +70,25 @@ export function captureRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
         sender: senderOf(request, now),
       })
       return reply.type('application/json; charset=utf-8').send(results)
+    })
+  }
+}
+
+/** A visitor's decision about what is stored of them, by the page's own words (analytics §11). */
+export function consentRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
+  const { settings, jsonDepth } = edge
+  for (const url of withSlash('/consent')) {
+    app.post(url, { bodyLimit: settings.maxFlagsBodyBytes }, async (request, reply) => {
+      const limits = { limitBytes: settings.maxFlagsBodyBytes, jsonDepth }
+      const body = objectOf((await decodeBody(encodedBody(request), limits)).value) ?? {}
+      const token = textOf(body.token) ?? textOf(body.api_key) ?? tokenOfQuery(request)
+      if (token === null || !edge.isToken(token)) throw analyticsError('CLEW_INGEST_TOKEN')
+      const distinctId = findDistinctId(body, {})
+      if (distinctId === null) throw analyticsError('CLEW_INGEST_NO_DISTINCT_ID')
+      const { granted } = body
+      if (typeof granted !== 'boolean') throw analyticsError('CLEW_INGEST_CONSENT')
+      await edge.decide({ distinctId, granted, atMs: edge.now().getTime() })
+      return reply.type('application/json').send('{"status":"Ok"}')
     })
   }
 }

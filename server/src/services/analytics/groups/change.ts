@@ -8,6 +8,8 @@ export type GroupChange =
       readonly kind: 'properties'
       /** The event's: a change is applied once however often it is sent. */
       readonly uuid: string
+      /** Who said so. */
+      readonly distinctId: string
       readonly type: string
       readonly key: string
       readonly set: JsonObject
@@ -15,7 +17,12 @@ export type GroupChange =
       readonly atMs: number
     }
   /** `$groups` of any event: these types are in use. */
-  | { readonly kind: 'types'; readonly types: readonly string[]; readonly atMs: number }
+  | {
+      readonly kind: 'types'
+      readonly distinctId: string
+      readonly types: readonly string[]
+      readonly atMs: number
+    }
 
 const longestType = 400
 const longestKey = 400
@@ -25,18 +32,24 @@ const nameOf = (value: unknown, longest: number): string =>
   typeof value === 'string' || typeof value === 'number' ? cleanText(String(value), longest).trim() : ''
 
 /** What an event says about groups; null where it names none. */
-export function groupChangeOf({ event, uuid, properties, timestampMs: atMs }: CapturedEvent): GroupChange | null {
+export function groupChangeOf({
+  event,
+  uuid,
+  distinctId,
+  properties,
+  timestampMs: atMs,
+}: CapturedEvent): GroupChange | null {
   if (event !== '$groupidentify') {
     const { $groups } = properties
     if (!isObject($groups)) return null
     const types = Object.keys($groups).map((type) => nameOf(type, longestType))
     const named = types.filter((type) => type !== '')
-    return named.length === 0 ? null : { kind: 'types', types: named.slice(0, mostTypes), atMs }
+    return named.length === 0 ? null : { kind: 'types', distinctId, types: named.slice(0, mostTypes), atMs }
   }
   const type = nameOf(properties.$group_type, longestType)
   const key = nameOf(properties.$group_key, longestKey)
   if (type === '' || key === '') return null
-  return { kind: 'properties', uuid, type, key, set: objectOf(properties.$group_set) ?? {}, atMs }
+  return { kind: 'properties', uuid, distinctId, type, key, set: objectOf(properties.$group_set) ?? {}, atMs }
 }
 
 /** Types have the numbers 0 to 4; further ones are not kept (analytics §3). */

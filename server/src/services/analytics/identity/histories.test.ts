@@ -5,6 +5,7 @@ import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
 import { readSettings } from '../../../ground/settings/read.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { sql } from '../../../ground/sql/sql.ts'
+import { createConsents } from '../consent/consent.ts'
 import { analyticsSettings, analyticsTables } from '../index.ts'
 import type { IdentityChange } from './change.ts'
 import { HistoryModel, keyOf, type ModelPerson } from './history-model.ts'
@@ -61,7 +62,14 @@ test('a random history of ids, sign-ins and splits comes to what the slow model 
 
   /** Sends a history to the product and to the model; returns what the model comes to. */
   async function replay(history: readonly Step[]): Promise<readonly ModelPerson[]> {
-    const persons = createPersons({ sql: database, now: () => new Date(50), newId: uuidv7, settings, log: silent })
+    const persons = createPersons({
+      sql: database,
+      consents: createConsents(database, false),
+      now: () => new Date(50),
+      newId: uuidv7,
+      settings,
+      log: silent,
+    })
     const model = new HistoryModel()
     const sent: IdentityChange[] = []
     const resets = [0, 0, 0]

@@ -1,4 +1,6 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
+import type { Consents } from '../consent/consent.ts'
+import { decideStatement } from '../consent/store.ts'
 import { applyProperties, areSplit, isIllegalDistinctId, type PersonState } from './merge.ts'
 import { findPersons, findUserPerson, lockIdentities, saveOutcome } from './store.ts'
 import { createWorld, newPerson } from './world.ts'
@@ -24,6 +26,8 @@ export type LinkOutcome =
   | { readonly kind: 'another_user' }
   /** An operator has separated this id from the user's person. */
   | { readonly kind: 'split' }
+  /** The visitor or the user has not consented: nothing is stored. */
+  | { readonly kind: 'withheld' }
   /** Broken code sends this id for every visitor. */
   | { readonly kind: 'illegal_id' }
 
@@ -37,10 +41,17 @@ const linkedTo = (userId: string, person: PersonState): PersonState => ({
 export async function linkUser(
   tx: Sql,
   { distinctId, userId, email, at }: UserLink,
-  newId: () => string,
+  { newId, consents }: { readonly newId: () => string; readonly consents: Pick<Consents, 'allows' | 'decisions'> },
 ): Promise<LinkOutcome> {
   if (isIllegalDistinctId(distinctId)) return { kind: 'illegal_id' }
   await lockIdentities(tx)
+  const decisions = await consents.decisions(tx, [distinctId, userId])
+  if (decisions.get(userId) === false && decisions.get(distinctId) !== false) {
+    // A user who has refused is known on another browser: what it was seen doing goes as well.
+    await tx.query(decideStatement([distinctId], false, at))
+    return { kind: 'withheld' }
+  }
+  if (!consents.allows(decisions.get(distinctId))) return { kind: 'withheld' }
   const found = await findPersons(tx, [distinctId])
   const world = createWorld(found, newId)
   const mine = found.get(distinctId) ?? null

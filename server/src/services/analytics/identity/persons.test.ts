@@ -4,6 +4,7 @@ import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
 import { readSettings } from '../../../ground/settings/read.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { sql } from '../../../ground/sql/sql.ts'
+import { createConsents } from '../consent/consent.ts'
 import { analyticsSettings, analyticsTables } from '../index.ts'
 import type { IdentityChange } from './change.ts'
 import { createPersons, type Persons } from './persons.ts'
@@ -16,7 +17,14 @@ const paolo = '6f1c1f1e-0000-4000-8000-000000000002'
 
 const test = base.extend('persons', async ({ db }): Promise<Persons> => {
   await db.migrate('analytics', analyticsTables.postgres)
-  return createPersons({ sql: db.admin, now: () => at, newId: uuidv7, settings, log: silent })
+  return createPersons({
+    sql: db.admin,
+    consents: createConsents(db.admin, false),
+    now: () => at,
+    newId: uuidv7,
+    settings,
+    log: silent,
+  })
 })
 
 const change = (distinctId: string, more: Partial<IdentityChange> = {}): IdentityChange => ({

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Sql } from '../../../engines/postgres/index.ts'
 import type { Log } from '../../../ground/model/log.ts'
 import type { PersonFacts } from '../../../ground/model/person.ts'
+import type { Consents } from '../consent/consent.ts'
 import type { AnalyticsSettings } from '../settings.ts'
 import { applyChanges } from './apply.ts'
 import type { IdentityChange } from './change.ts'
@@ -12,6 +13,8 @@ import { findDistinctIds, forgetApplied } from './store.ts'
 
 export interface PersonsDeps {
   readonly sql: Sql
+  /** Whose data may be stored. */
+  readonly consents: Pick<Consents, 'allows' | 'decisions'>
   readonly now: () => Date
   readonly newId: () => string
   readonly settings: Pick<AnalyticsSettings, 'rememberedDistinctIds' | 'rememberedUserLinks'>
@@ -39,14 +42,15 @@ export interface Persons {
 
 const appliedKeptMs = 3 * 24 * 3_600_000
 const hourMs = 3_600_000
-const linkRememberedMs = 10 * 60_000
+/** Another process may have split ids or removed persons. */
+const rememberedMs = 10 * 60_000
 
-export function createPersons({ sql: database, now, newId, settings, log }: PersonsDeps): Persons {
-  const known = new LRUCache<string, true>({ max: settings.rememberedDistinctIds })
+export function createPersons({ sql: database, consents, now, newId, settings, log }: PersonsDeps): Persons {
+  const known = new LRUCache<string, true>({ max: settings.rememberedDistinctIds, ttl: rememberedMs })
   const links = new LRUCache<string, Exclude<LinkOutcome['kind'], 'linked'>>({
     max: settings.rememberedUserLinks,
-    // Another process may have split them.
-    ttl: linkRememberedMs,
+
+    ttl: rememberedMs,
   })
   let forgetAtMs = 0
 
@@ -55,26 +59,26 @@ export function createPersons({ sql: database, now, newId, settings, log }: Pers
 
     async apply(changes) {
       const at = now()
-      const refused = await database.transaction(async (tx) => {
-        const refusedMerges = await applyChanges(tx, changes, at, newId)
+      const { kept, refused } = await database.transaction(async (tx) => {
+        const applied = await applyChanges(tx, changes, at, { newId, consents })
         if (at.getTime() >= forgetAtMs) {
           await forgetApplied(tx, new Date(at.getTime() - appliedKeptMs))
           forgetAtMs = at.getTime() + hourMs
         }
-        return refusedMerges
+        return applied
       })
       for (const { reason, distinctId, otherId } of refused)
         log.info({ reason, distinctId, otherId }, 'persons: not merged')
-      for (const change of changes) known.set(change.distinctId, true)
+      for (const change of kept) known.set(change.distinctId, true)
     },
 
     async link(link) {
       const key = `${link.userId} ${link.distinctId}`
       const before = links.get(key)
       if (before !== undefined) return { kind: before }
-      const outcome = await database.transaction((tx) => linkUser(tx, link, newId))
+      const outcome = await database.transaction((tx) => linkUser(tx, link, { newId, consents }))
       links.set(key, outcome.kind === 'linked' ? 'unchanged' : outcome.kind)
-      known.set(link.distinctId, true)
+      if (outcome.kind !== 'withheld') known.set(link.distinctId, true)
       return outcome
     },
 

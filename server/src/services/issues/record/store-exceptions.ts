@@ -4,6 +4,7 @@ import { classifyClickHouseError } from '../../../engines/clickhouse/index.ts'
 import { classifyPostgresError, isDatabaseError, type Sql } from '../../../engines/postgres/index.ts'
 import { isolatePoisonRows, type RefusedRows, type SpoolSink } from '../../../engines/spool/index.ts'
 import type { ExceptionRecord } from '../../../ground/errors/exception-record.ts'
+import type { Consent } from '../../../ground/model/consent.ts'
 import type { LiveNotices } from '../../../ground/model/live.ts'
 import { parseReport } from '../exception/exception.ts'
 import { fingerprintOf } from '../exception/fingerprint.ts'
@@ -23,6 +24,8 @@ export interface StoreExceptionsDeps {
   ) => Promise<readonly (readonly Exception[])[]>
   /** Takes the rows that an engine rejects for what they are. */
   readonly refused: RefusedRows
+  /** Whose exceptions may be stored. */
+  readonly consent: Consent
   readonly live: LiveNotices
   readonly now: () => Date
   /** Called when issues may have been made or reopened. */
@@ -47,7 +50,7 @@ export function createExceptionSink(deps: StoreExceptionsDeps): SpoolSink {
 
 async function store(deps: StoreExceptionsDeps, blocks: readonly Buffer[]): Promise<void> {
   const { sql, clickhouse, live, now, stored } = deps
-  const records = recordsOf(blocks)
+  const records = await allowed(deps.consent, recordsOf(blocks))
   const rules = await findRules(sql)
   for (let start = 0; start < records.length; start += sliceRecords) {
     const grouped = await group(deps, rules, records.slice(start, start + sliceRecords))
@@ -61,6 +64,20 @@ async function store(deps: StoreExceptionsDeps, blocks: readonly Buffer[]): Prom
   }
   live.announce('errors')
   stored()
+}
+
+/**
+ * Exceptions as they may be stored: what a client captured of a visitor without consent is left out, and what failed here
+ * names neither them nor their session.
+ */
+async function allowed(consent: Consent, records: readonly ExceptionRecord[]): Promise<readonly ExceptionRecord[]> {
+  if (await consent.isOpen()) return records
+  const kept = await consent.among([...new Set(records.map(({ distinctId }) => distinctId))])
+  return records.flatMap((record) => {
+    if (kept.has(record.distinctId)) return record
+    if (record.source === 'browser' || record.source === 'server') return []
+    return { ...record, sessionId: '', windowId: '', distinctId: '' }
+  })
 }
 
 /** Groups exceptions, by the source where source maps tell it; those that a rule ignores are left out. */

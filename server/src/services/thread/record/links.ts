@@ -25,6 +25,8 @@ export interface Links {
   since(since: Date, limit: number): Promise<readonly ObservedLink[]>
   /** Forgets what was last seen before `before`. */
   forget(before: Date): Promise<void>
+  /** Forgets these browsers. */
+  forgetBrowsers(distinctIds: readonly string[]): Promise<void>
   /** What was seen in these sessions. */
   ofSessions(sessionIds: readonly string[]): Promise<readonly SeenSignIn[]>
   /** What was seen with these ids of browsers, the latest of each. */
@@ -67,6 +69,9 @@ export function createLinks(database: Pick<Sql, 'query'>): Links {
     async forget(before) {
       await database.query(deleteLinksStatement(before))
     },
+    async forgetBrowsers(distinctIds) {
+      await database.query(deleteBrowsersStatement(distinctIds))
+    },
     ofSessions: async (ids) => (ids.length === 0 ? [] : signIns(selectLinksOfSessionsStatement(ids))),
     ofBrowsers: async (ids) => (ids.length === 0 ? [] : signIns(selectLinksOfBrowsersStatement(ids))),
     async sessionsOf(userIds, limit) {
@@ -76,6 +81,11 @@ export function createLinks(database: Pick<Sql, 'query'>): Links {
     },
   }
 }
+
+const deleteBrowsersStatement = (distinctIds: readonly string[]): Statement =>
+  compile(sql`
+    delete from clew_thread.session_users
+    where distinct_id = any(${typed(distinctIds, 'text[]')})`)
 
 const upsertLinksStatement = (seen: ReturnType<typeof mergeObservations>): Statement =>
   compile(sql`

@@ -1,5 +1,6 @@
 import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
 import { drainSpools, type RefusedRows, type SpoolBacklog, type SpoolSettings } from '../../../engines/spool/index.ts'
+import { type Consent, openConsent } from '../../../ground/model/consent.ts'
 import type { FindSession, FrameRecord } from '../../../ground/model/frame.ts'
 import type { FunctionLog } from '../../../ground/model/function-log.ts'
 import type { EngineHealth } from '../../../ground/model/health.ts'
@@ -9,6 +10,7 @@ import { noOthers, type OpenTopic } from '../../../ground/model/topic.ts'
 import type { ThreadLog } from '../log.ts'
 import type { PeoplePort } from '../ports.ts'
 import type { ThreadSettings } from '../settings.ts'
+import { forgetTies } from './forget.ts'
 import { createInferredLinks, type InferredLinks } from './inferred-links.ts'
 import type { Links } from './links.ts'
 import { programOf } from './observation.ts'
@@ -49,6 +51,8 @@ export interface Recorder {
   health(): Promise<EngineHealth>
   /** Takes what another instance had stored. */
   readonly importRows: Readonly<Record<'requests' | 'statements' | 'changes', ImportRows>>
+  /** Removes what ties these ids to sessions, and the messages of their sockets. */
+  forget(distinctIds: readonly string[]): Promise<void>
   /** Resolves when everything until now is stored. */
   flush(): Promise<void>
   /** Takes no more; what is not stored within seconds is stored after the next start. */
@@ -68,6 +72,8 @@ export interface RecorderDeps {
   /** Tokens of our own analytics: the cookies of others say nothing here. */
   readonly ingestTokens: readonly string[]
   readonly linkUser: PeoplePort['linkUser']
+  /** Whose requests may be tied to a session; everyone's where nothing is given. */
+  readonly consent?: Consent
   /** Joins what the processes learn of sign-ins; this one is alone where nothing is given. */
   readonly topic?: OpenTopic
   readonly now: () => Date
@@ -98,6 +104,7 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
       settings: deps.spoolSettings,
       refused: deps.refused,
       prepare: retain,
+      consent: deps.consent ?? openConsent,
       saveEvidence: links.save,
       live: deps.live ?? unwatched,
       watchedBatchMs: deps.watchedBatchMs ?? deps.spoolSettings.batchMs,
@@ -136,6 +143,10 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
         await retain()
         await clickhouse.insertLines('changes', rows)
       },
+    },
+    forget: async (distinctIds) => {
+      await links.forgetBrowsers(distinctIds)
+      await forgetTies(clickhouse, distinctIds)
     },
     async flush() {
       await observations.settled()

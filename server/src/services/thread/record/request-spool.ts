@@ -10,6 +10,7 @@ import {
   type SpoolSettings,
   type SpoolSink,
 } from '../../../engines/spool/index.ts'
+import type { Consent } from '../../../ground/model/consent.ts'
 import type { FrameRecord } from '../../../ground/model/frame.ts'
 import type { FunctionLog } from '../../../ground/model/function-log.ts'
 import type { EngineHealth } from '../../../ground/model/health.ts'
@@ -23,6 +24,7 @@ import { logColumns, logLine } from './log-lines.ts'
 import type { Evidence } from './observation.ts'
 import { createQuote, RequestPage, requestColumns, statementColumns } from './request-lines.ts'
 import { requestsNotStored, statementsNotStored } from './stored-before.ts'
+import { untieRequests, withholdEvidence, withholdFrames } from './untie.ts'
 
 /** Where a record's rows go. A record in the spool holds the place in this list: append only. */
 const targets = ['requests', 'statements', 'evidence', 'logs', 'frames'] as const
@@ -36,6 +38,8 @@ export interface RequestSpoolDeps {
   readonly refused: RefusedRows
   /** Called before rows are stored. */
   readonly prepare: () => Promise<void>
+  /** Whose requests may be tied to a session. */
+  readonly consent: Consent
   readonly saveEvidence: (evidence: readonly Evidence[]) => Promise<void>
   readonly now: () => Date
   readonly newId: () => string
@@ -132,6 +136,7 @@ function createSinks({
   clickhouse,
   refused,
   prepare,
+  consent,
   saveEvidence,
   live,
 }: RequestSpoolDeps): Record<Target, SpoolSink> {
@@ -140,8 +145,9 @@ function createSinks({
     columns: readonly string[],
     notStored: (lines: readonly Buffer[]) => Promise<readonly Buffer[]>,
   ): SpoolSink => {
-    const store = async (lines: readonly Buffer[], again: boolean, onlyFitting: boolean): Promise<void> => {
+    const store = async (given: readonly Buffer[], again: boolean, onlyFitting: boolean): Promise<void> => {
       await prepare()
+      const lines = table === 'requests' ? await untieRequests(consent, given) : given
       await clickhouse.insertLines(table, again ? await notStored(lines) : lines, { columns, onlyFitting })
     }
     return isolatePoisonRows({
@@ -154,8 +160,10 @@ function createSinks({
   }
   // These tables take a line for one however often it comes.
   const intoReplacing = (target: Target, table: 'function_logs' | 'frames', columns: readonly string[]): SpoolSink => {
-    const store = async (lines: readonly Buffer[], onlyFitting: boolean): Promise<void> => {
+    const store = async (given: readonly Buffer[], onlyFitting: boolean): Promise<void> => {
       await prepare()
+      const lines = table === 'frames' ? await withholdFrames(consent, given) : given
+      if (lines.length === 0) return
       await clickhouse.insertLines(table, lines, { columns, onlyFitting })
     }
     return isolatePoisonRows({
@@ -182,7 +190,7 @@ function createSinks({
     frames: announcing(intoReplacing('frames', 'frames', frameColumns), announceFrames),
     evidence: isolatePoisonRows({
       target: 'evidence',
-      store: (lines) => saveEvidence(lines.flatMap(parseEvidence)),
+      store: async (lines) => saveEvidence(await withholdEvidence(consent, lines.flatMap(parseEvidence))),
       classify: classifyPostgresError,
       refused,
     }),

@@ -1,0 +1,45 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import type { Consent } from '../../../ground/model/consent.ts'
+import type { ConsentChange } from './change.ts'
+import { anyRefusedStatement, type DecisionRow, decideStatement, selectDecisionsStatement } from './store.ts'
+
+/** What ids have decided: true, false, or null where they did not answer; none for an id that was not asked. */
+export type Decisions = ReadonlyMap<string, boolean | null>
+
+/** The decisions of visitors in PostgreSQL. */
+export interface Consents extends Consent {
+  /** Whether data of an id with this decision may be stored. */
+  allows(decision: boolean | null | undefined): boolean
+  decisions(database: Pick<Sql, 'query'>, distinctIds: readonly string[]): Promise<Decisions>
+  /** Keeps decisions; each holds for all ids of its person. */
+  decide(changes: readonly ConsentChange[]): Promise<void>
+}
+
+/** @param required whether data of a visitor who did not answer is kept from the disk */
+export function createConsents(database: Sql, required: boolean): Consents {
+  const consents: Consents = {
+    allows: (decision) => decision ?? !required,
+
+    async isOpen() {
+      if (required) return false
+      const { rows } = await database.query<{ refused: boolean }>(anyRefusedStatement())
+      return rows[0]?.refused === false
+    },
+
+    async decisions(sql, distinctIds) {
+      const { rows } = await sql.query<DecisionRow>(selectDecisionsStatement(distinctIds))
+      return new Map(rows.map(({ distinct_id, granted }) => [distinct_id, granted]))
+    },
+
+    async among(distinctIds) {
+      const decisions = await consents.decisions(database, distinctIds)
+      return new Set(distinctIds.filter((id) => consents.allows(decisions.get(id))))
+    },
+
+    async decide(changes) {
+      for (const { distinctId, granted, atMs } of changes)
+        await database.query(decideStatement([distinctId], granted, new Date(Math.max(atMs, 0))))
+    },
+  }
+  return consents
+}

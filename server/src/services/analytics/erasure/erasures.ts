@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Sql } from '../../../engines/postgres/index.ts'
+import { messageOf } from '../../../ground/errors/message.ts'
+import type { Log } from '../../../ground/model/log.ts'
+import {
+  deletePersonsStatement,
+  doneStatement,
+  type ErasureRow,
+  failedStatement,
+  leaseStatement,
+  progressStatement,
+  selectErasuresStatement,
+} from './store.ts'
+
+/** Removes what one service keeps of people, by their distinct ids. Called again after a failure; must bear repetition. */
+export type Forget = (distinctIds: readonly string[]) => Promise<void>
+
+export interface ErasuresDeps {
+  readonly sql: Sql
+  readonly forget: readonly Forget[]
+  /** Milliseconds until what passed the gate just before a withdrawal is stored: then the tables are looked at once more. */
+  readonly settleMs: number
+  readonly log: Log
+}
+
+/** The removal of what was stored of people who withdrew their consent. */
+export interface Erasures {
+  /** Looks for work now. */
+  wake(): void
+  /** The latest, with their progress. */
+  list(limit: number): Promise<readonly ErasureRow[]>
+  /** Begins; what an earlier process left is taken up when its lease has ended. */
+  start(): void
+  close(): Promise<void>
+}
+
+/** An erasure asked for by SQL begins within so long. */
+const pollMs = 5000
+/** Withdrawals that are worked off at once: each rewrites parts of the tables. */
+const atOnce = 200
+const leaseMs = 120_000
+/** Erasures in PostgreSQL, worked off one after another by any of the processes. */
+export function createErasures({ sql: database, forget, settleMs, log }: ErasuresDeps): Erasures {
+  const closing = new AbortController()
+  let wakeUp = (): void => undefined
+  let running: Promise<void> | null = null
+  const removePersons: Forget = async (ids) => {
+    await database.query(deletePersonsStatement(ids))
+  }
+  const steps = [...forget, removePersons]
+
+  async function erase(rows: readonly ErasureRow[]): Promise<void> {
+    const ids = rows.map(({ id }) => id)
+    const distinctIds = [...new Set(rows.flatMap(({ distinct_ids }) => distinct_ids))]
+    let done = 0
+    for (const pass of ['first', 'again'] as const) {
+      if (pass === 'again') await delay(settleMs, undefined, { signal: closing.signal, ref: false })
+      for (const step of steps) {
+        closing.signal.throwIfAborted()
+        await step(distinctIds)
+        done += 1
+        await database.query(progressStatement(ids, done, leaseMs))
+      }
+    }
+    await database.query(doneStatement(ids))
+  }
+
+  async function workOff(): Promise<void> {
+    while (!closing.signal.aborted) {
+      const { rows } = await database.query<ErasureRow>(leaseStatement(atOnce, steps.length * 2, leaseMs))
+      if (rows.length === 0) return
+      try {
+        await erase(rows)
+      } catch (error) {
+        if (closing.signal.aborted) return
+        log.warn({ err: error }, 'analytics: what was stored of a person could not be removed yet')
+        await database.query(
+          failedStatement(
+            rows.map(({ id }) => id),
+            messageOf(error),
+          ),
+        )
+      }
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await workOff().catch((error: unknown) => log.warn({ err: error }, 'analytics: erasures could not be read yet'))
+      await new Promise<void>((resolve) => {
+        wakeUp = resolve
+        setTimeout(resolve, pollMs).unref()
+      })
+    }
+  }
+
+  return {
+    wake: () => wakeUp(),
+    list: async (limit) => (await database.query<ErasureRow>(selectErasuresStatement(limit))).rows,
+    start() {
+      running ??= run()
+    },
+    async close() {
+      closing.abort()
+      wakeUp()
+      await running
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import { classifyClickHouseError } from '../../engines/clickhouse/index.ts'
+import { classifyPostgresError } from '../../engines/postgres/index.ts'
+import { isolatePoisonRows, openSpool, type Spool, type SpoolSink } from '../../engines/spool/index.ts'
+import { unwatched } from '../../ground/model/live.ts'
+import type { AnalyticsDeps } from './analytics.ts'
+import { announceEvents, announceSnapshots } from './announce.ts'
+import { parseConsentChanges } from './consent/change.ts'
+import type { Consents } from './consent/consent.ts'
+import { idOfEventLine, idOfSnapshotLine, withhold } from './consent/withhold.ts'
+import { eventColumns } from './event/event-line.ts'
+import { parseGroupChanges } from './groups/change.ts'
+import type { Groups } from './groups/groups.ts'
+import { changeSlices } from './identity/change-lines.ts'
+import type { Persons } from './identity/persons.ts'
+import { type EventTarget, eventTargets } from './targets.ts'
+
+/** What was captured is made of decisions, persons and groups, besides events and recordings. */
+export interface EventSpoolParts {
+  readonly consents: Consents
+  readonly persons: Persons
+  readonly groups: Groups
+}
+
+/**
+ * What was captured, on its way to its tables. Decisions of visitors come first, then persons, by whose ids the decisions
+ * hold: what they do not allow is left out right before the tables, and nothing of it is stored.
+ */
+export function openEventSpool(
+  deps: AnalyticsDeps,
+  parts: EventSpoolParts,
+  folder: string,
+): Promise<Spool<EventTarget>> {
+  const { live = unwatched, now, log } = deps
+  const { batchMs } = deps.spoolSettings
+  const { watchedBatchMs = batchMs } = deps
+  return openSpool({
+    folder,
+    targets: eventTargets,
+    content: 'events',
+    sinks: {
+      ...createTableSinks(deps, parts),
+      ...createPeopleSinks(deps, parts),
+      exceptions: deps.exceptions ?? (async () => undefined),
+    },
+    stages: [['consent'], ['identity', 'groups']],
+    // A client forgets what was answered with 200: that must outlive a power cut.
+    durability: 'disk',
+    settings: deps.spoolSettings,
+    batchMs: () => (live.isWatched('session') ? Math.min(watchedBatchMs, batchMs) : batchMs),
+    now,
+    log,
+  })
+}
+
+/** Events and recordings, in ClickHouse. */
+function createTableSinks(
+  { clickhouse, recordings, refused, live = unwatched }: AnalyticsDeps,
+  { consents }: EventSpoolParts,
+): Record<'events' | 'snapshots', SpoolSink> {
+  const storeEvents = async (lines: readonly Buffer[], onlyFitting: boolean): Promise<readonly Buffer[]> => {
+    const kept = await withhold(consents, lines, idOfEventLine)
+    if (kept.length > 0) await clickhouse.insertLines('events', kept, { columns: eventColumns, onlyFitting })
+    return kept
+  }
+  const storeSnapshots = async (lines: readonly Buffer[], onlyFitting: boolean): Promise<readonly Buffer[]> => {
+    const kept = await withhold(consents, lines, idOfSnapshotLine)
+    if (kept.length > 0) await recordings.store(kept, { onlyFitting })
+    return kept
+  }
+  const common = { classify: classifyClickHouseError, refused }
+  return {
+    events: isolatePoisonRows({
+      ...common,
+      target: 'events',
+      store: async (lines) => announceEvents(live, await storeEvents(lines, false)),
+      storeFitting: async (lines) => {
+        await storeEvents(lines, true)
+      },
+    }),
+    snapshots: isolatePoisonRows({
+      ...common,
+      target: 'snapshots',
+      store: async (lines) => announceSnapshots(live, await storeSnapshots(lines, false)),
+      storeFitting: async (lines) => {
+        await storeSnapshots(lines, true)
+      },
+    }),
+  }
+}
+
+/** Decisions, persons and groups, in PostgreSQL. */
+function createPeopleSinks(
+  { refused }: AnalyticsDeps,
+  { consents, persons, groups }: EventSpoolParts,
+): Record<'consent' | 'identity' | 'groups', SpoolSink> {
+  const common = { classify: classifyPostgresError, refused }
+  return {
+    consent: isolatePoisonRows({
+      ...common,
+      target: 'consent',
+      store: (lines) => consents.decide(parseConsentChanges(lines)),
+    }),
+    identity: isolatePoisonRows({
+      ...common,
+      target: 'identity',
+      // A change is applied once however often it comes: slices that were applied before a failure may come again.
+      store: async (lines) => {
+        for (const changes of changeSlices(lines)) await persons.apply(changes)
+      },
+    }),
+    groups: isolatePoisonRows({
+      ...common,
+      target: 'groups',
+      store: async (lines) => {
+        const changes = parseGroupChanges(lines)
+        const kept = await consents.among([...new Set(changes.map(({ distinctId }) => distinctId))])
+        await groups.apply(changes.filter(({ distinctId }) => kept.has(distinctId)))
+      },
+    }),
+  }
+}

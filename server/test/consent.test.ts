@@ -1,0 +1,225 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Fastify, { type FastifyInstance } from 'fastify'
+import pg from 'pg'
+import { expect } from 'vitest'
+import { type SpoolSettings, spoolSettings } from '../src/engines/spool/index.ts'
+import { createThreads } from '../src/engines/threads/index.ts'
+import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
+import { readSettings } from '../src/ground/settings/read.ts'
+import {
+  type Analytics,
+  analyticsSettings,
+  analyticsTables,
+  capturePlugin,
+  createAnalytics,
+  createConsents,
+} from '../src/services/analytics/index.ts'
+import { createReplay, replaySettings, replayTables } from '../src/services/replay/index.ts'
+import { test as base } from './harness.ts'
+import { refusedRowsIn } from './refused-rows.ts'
+import { ana, openWorld, type World } from './thread-world.ts'
+
+const token = 'phc_consent'
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+const test = base
+  .extend('tables', async ({ db, clickhouse }) => {
+    await db.migrate('analytics', analyticsTables.postgres)
+    await clickhouse.migrate('analytics', analyticsTables.clickhouse)
+    await clickhouse.migrate('replay', replayTables.clickhouse)
+  })
+  .extend('open', async ({ db, clickhouse, tables }, { onCleanup }) => {
+    expect(tables).toBeUndefined()
+    const closing: (() => Promise<unknown>)[] = []
+    onCleanup(async () => {
+      for (const close of closing.reverse()) await close()
+    })
+    return async (consent: 'required' | 'not_required'): Promise<Opened> => {
+      const spoolDir = await mkdtemp(join(tmpdir(), 'clew-consent-'))
+      const threads = createThreads()
+      const spool: SpoolSettings = { ...readSettings(spoolSettings, []).values, batchMs: 20 }
+      let world: World | null = null
+      const analytics = await createAnalytics({
+        ...{ sql: db.admin, clickhouse, spoolDir, spoolSettings: spool, refused: refusedRowsIn(spoolDir), threads },
+        ...{ ingestTokens: [token], isSecretKey: () => false, now: () => new Date(), newId: uuidv7, log: silent },
+        recordings: createReplay({ clickhouse, settings: readSettings(replaySettings, []).values }),
+        forget: [async (ids) => world?.thread.forget(ids)],
+        settleMs: 50,
+        settings: { ...readSettings(analyticsSettings, []).values, consent },
+      })
+      world = await openWorld(db, clickhouse, {
+        consent: createConsents(db.admin, consent === 'required'),
+        people: {
+          ...{ byDistinctId: analytics.personsByDistinctId, byUserId: analytics.personsByUserId },
+          ...{ distinctIdsMatching: analytics.distinctIdsMatching, linkUser: analytics.linkUser },
+        },
+      })
+      const app = Fastify()
+      await app.register(capturePlugin(analytics), { prefix: '/ingest' })
+      analytics.erasures.start()
+      const { thread } = world
+      closing.push(
+        () => rm(spoolDir, { recursive: true, force: true }),
+        () => threads.close(),
+        () => thread.close(),
+        analytics.close,
+        () => app.close(),
+      )
+      const post = async (path: string, body: object): Promise<number> =>
+        (await app.inject({ method: 'POST', url: `/ingest${path}`, payload: { api_key: token, ...body } })).statusCode
+      return { ...world, analytics, post, app }
+    }
+  })
+
+interface Opened extends World {
+  readonly analytics: Analytics
+  readonly app: FastifyInstance
+  post(path: string, body: object): Promise<number>
+}
+
+/** What a browser does in a session: an event, a recording, and a request of a signed-in user. */
+async function visit({ post, app, call }: Opened, id: string, user: string | null = ana): Promise<void> {
+  const session = uuidv7()
+  const properties = { distinct_id: id, $session_id: session, $window_id: session, $set: { name: id } }
+  expect(await post('/e/', { event: '$pageview', uuid: uuidv7(), properties })).toBe(200)
+  const data = [{ type: 4, data: { href: 'https://a.test/', width: 1, height: 1 }, timestamp: Date.now() }]
+  const message = { event: '$snapshot', properties: { ...properties, token, $snapshot_data: [data[0], data[0]] } }
+  const recorded = await app.inject({ method: 'POST', url: '/ingest/s/', payload: [message] })
+  expect(recorded.statusCode).toBe(200)
+  const headers = { 'x-posthog-session-id': session, 'x-posthog-window-id': session, 'x-posthog-distinct-id': id }
+  await call('select 1', { headers, user })
+}
+
+/** The tables of both engines in which an id stands, whatever the column. */
+async function tablesWith(db: pg.ClientConfig, clickhouse: Clickhouse, id: string): Promise<readonly string[]> {
+  const found: string[] = []
+  const client = new pg.Client(db)
+  await client.connect()
+  const { rows } = await client.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname in ('clew_analytics', 'clew_thread') and tablename not in ('consents', 'erasures')`,
+  )
+  for (const { name } of rows) {
+    const answer = await client.query(`select from ${name} each where strpos(each::text, $1) > 0 limit 1`, [id])
+    if (answer.rowCount !== 0) found.push(name)
+  }
+  await client.end()
+  const tables = await clickhouse.query<{ name: string }>({
+    text: `select name from system.tables where database = currentDatabase() and name not like '.%'`,
+    parameters: {},
+  })
+  for (const { name } of tables) {
+    const text = `select 1 from ${name} where position(toString(tuple(*)), {id:String}) > 0 limit 1`
+    if ((await clickhouse.query({ text, parameters: { id } })).length > 0) found.push(name)
+  }
+  return found.toSorted()
+}
+type Clickhouse = Parameters<typeof openWorld>[1]
+
+const everywhere = [
+  'clew_analytics.distinct_ids',
+  'clew_analytics.persons',
+  'clew_thread.session_users',
+  'events',
+  'requests',
+  'snapshots',
+]
+
+test('where consent is required, nothing is stored of a visitor before they consent', async ({
+  open,
+  db,
+  clickhouse,
+}) => {
+  const world = await open('required')
+  const where = (id: string) => tablesWith(db.login('supabase_admin'), clickhouse, id)
+  await visit(world, 'unasked')
+  // An unchanged posthog-js captures it when its `opt_in_capturing()` is called.
+  const optIn = { event: '$opt_in', uuid: uuidv7(), properties: { distinct_id: 'opted-in' } }
+  expect(await world.post('/e/', optIn)).toBe(200)
+  expect(await world.post('/consent', { distinct_id: 'agreed', granted: true })).toBe(200)
+  await visit(world, 'opted-in', null)
+  await visit(world, 'agreed')
+  await expect.poll(() => where('agreed')).toEqual(everywhere)
+  await expect.poll(() => where('opted-in')).toContain('events')
+  // Who consented and then signs in is one person, under the new id as well.
+  const identify = { distinct_id: 'ada', $anon_distinct_id: 'agreed' }
+  await world.post('/e/', { event: '$identify', uuid: uuidv7(), properties: identify })
+  await world.post('/e/', { event: 'ordered', uuid: uuidv7(), properties: { distinct_id: 'ada' } })
+  await expect.poll(() => where('ada')).toContain('events')
+  expect(await where('unasked')).toEqual([])
+  expect(await world.post('/consent', { distinct_id: 'agreed' })).toBe(400)
+  expect(await world.post('/consent', { granted: true })).toBe(400)
+  expect(await world.post('/consent', { api_key: 'phc_other', distinct_id: 'x', granted: true })).toBe(401)
+})
+
+test('a withdrawal removes what was stored in both engines, and lets nothing in', { timeout: 30_000 }, async ({
+  open,
+  db,
+  clickhouse,
+}) => {
+  const world = await open('not_required')
+  const where = (id: string) => tablesWith(db.login('supabase_admin'), clickhouse, id)
+  await visit(world, 'leaving')
+  await visit(world, 'staying', null)
+  await expect.poll(() => where('leaving')).toEqual(everywhere)
+  await expect.poll(() => where('staying')).toContain('requests')
+  const stays = await where('staying')
+  expect(await world.post('/consent/', { distinct_id: 'leaving', granted: false })).toBe(200)
+  await visit(world, 'leaving')
+  await visit(world, 'staying', null)
+  await expect
+    .poll(() => world.analytics.erasures.list(5), { timeout: 15_000 })
+    .toMatchObject([{ state: 'done', steps_done: 8, steps: 8, error: null }])
+  expect(await where('leaving')).toEqual([])
+  expect(await where('staying')).toEqual(stays)
+  // The requests themselves are no analytics: they stay, without a session.
+  const untied = { text: `select count() as count from requests where session_id = ''`, parameters: {} }
+  await expect.poll(async () => Number((await clickhouse.query<{ count: string }>(untied))[0]?.count)).toBe(2)
+
+  // The user is known on another browser: what it was seen doing goes as well.
+  await visit(world, 'phone')
+  await expect.poll(() => where('phone'), { timeout: 15_000 }).toEqual([])
+  expect(await world.post('/consent', { distinct_id: 'leaving', granted: true })).toBe(200)
+  await visit(world, 'leaving', null)
+  await expect.poll(() => where('leaving')).toContain('events')
+})
+
+test('the application’s SQL decides for a signed-in user, and for no other', async ({ db, tables }) => {
+  expect(tables).toBeUndefined()
+  await db.admin.query({
+    text: `with person as (
+        insert into clew_analytics.persons (id, created_at, auth_user_id) values (gen_random_uuid(), now(), $1) returning id
+      ) insert into clew_analytics.distinct_ids (distinct_id, person_id) select unnest(array['phone', 'laptop']), id from person`,
+    values: [ana],
+  })
+  const client = new pg.Client(db.login('authenticator'))
+  await client.connect()
+  const decide = async (role: string, user: string | null, id: string): Promise<string> => {
+    await client.query('begin')
+    await client.query(`set local role ${role}`)
+    await client.query(`select set_config('request.jwt.claims', $1, true)`, [JSON.stringify({ sub: user })])
+    const outcome = await client.query('select clew.set_consent($1, false)', [id]).then(
+      () => 'ok',
+      (error: pg.DatabaseError) => error.code ?? '',
+    )
+    await client.query('commit')
+    return outcome
+  }
+  expect(await decide('anon', null, 'phone')).toBe('42501')
+  expect(await decide('authenticated', '0199a1b2-0000-4000-8000-0000000000bb', 'phone')).toBe('42501')
+  expect(await decide('authenticated', ana, 'stranger')).toBe('42501')
+  expect(await decide('authenticated', ana, 'phone')).toBe('ok')
+  expect(await decide('service_role', null, 'stranger')).toBe('ok')
+  const denied = await client
+    .query('select clew_analytics.decide($1, true, now())', [['x']])
+    .catch((error) => error.code)
+  expect(denied).toBe('42501')
+  await client.end()
+  const { rows } = await db.admin.query<{ ids: readonly string[] }>({
+    text: 'select array_agg(distinct_id order by distinct_id) as ids from clew_analytics.consents where not granted',
+    values: [],
+  })
+  expect(rows[0]?.ids).toEqual([ana, 'laptop', 'phone', 'stranger'].toSorted())
+})
