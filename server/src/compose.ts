@@ -34,7 +34,7 @@ import { openRest } from './plan/rest.ts'
 import { planServers } from './plan/servers.ts'
 import { addFunctions, addOperators, addRealtime, addSqlServices, addStorage, openFlags } from './plan/services.ts'
 import { createServiceList, type Engines, planShared } from './plan/shared.ts'
-import { analyticsService, analyticsTables, createAnalytics, createConsents } from './services/analytics/index.ts'
+import { analyticsService, analyticsTables, createAnalytics } from './services/analytics/index.ts'
 import { authService, authTables } from './services/auth/index.ts'
 import { flagsService, flagsTables } from './services/flags/index.ts'
 import { functionsTables } from './services/functions/index.ts'
@@ -119,16 +119,12 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(restService(rest, postgres.reader), settings.rest.enabled)
   await engines.clickhouseReady.catch(refuseStart)
   const recordings = createReplay({ clickhouse, settings: settings.replay })
-  const consent = createConsents(shared.sql, settings.analytics.consent === 'required')
-  const issues = await createIssues({ ...shared, ...spool, consent, settings: settings.issues })
+  const issues = await createIssues({ ...shared, ...spool, settings: settings.issues })
   const analytics = await createAnalytics({
     ...shared,
     ...spool,
     isSecretKey: (key) => equalInConstantTime(key, keys.api.secretKey),
-    recordings,
-    exceptions: issues.exceptions,
-    settings: settings.analytics,
-    // The thread is made after it, and of it.
+    ...{ recordings, exceptions: issues.exceptions, settings: settings.analytics },
     forget: [issues.forget, (ids) => thread.forget(ids)],
   })
   const flags = await openFlags(input, engines, { shared, analytics })
@@ -146,7 +142,6 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     settings: settings.thread,
     recordings,
     events: analytics.events,
-    consent,
     sends: createSends(postgres.reader),
     changes: { gaps: postgres.changes.gaps, notRecorded: changes.notRecorded },
     operators: { actionsOf: operators.actions.ofRequests },

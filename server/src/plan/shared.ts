@@ -8,6 +8,7 @@ import type { Service } from '../gateway/index.ts'
 import { createTraces } from '../ground/http/trace.ts'
 import { deriveKey } from '../ground/ids/derive-key.ts'
 import { uuidv7 } from '../ground/ids/uuidv7.ts'
+import { createConsents } from '../services/analytics/index.ts'
 import { createNotices } from '../services/live/index.ts'
 import type { ComposeInput, PreparedProject } from './instance.ts'
 
@@ -64,6 +65,7 @@ export function planShared(input: ComposeInput, { postgres, clickhouse, threads,
       leftSpoolDirs: folders.leftSpools,
       spoolSettings: settings.spool,
       refused,
+      consent: createConsents(postgres.admin, settings.analytics.consent === 'required'),
       watchedBatchMs: settings.live.storeMs,
     },
   }

@@ -1,70 +1,23 @@
-import type { ClickHouse } from '../../engines/clickhouse/index.ts'
-import type { Sql } from '../../engines/postgres/index.ts'
-import {
-  drainSpools,
-  type RefusedRows,
-  type SpoolBacklog,
-  type SpoolSettings,
-  type SpoolSink,
-} from '../../engines/spool/index.ts'
-import type { Threads } from '../../engines/threads/index.ts'
+import { drainSpools, type SpoolBacklog } from '../../engines/spool/index.ts'
 import { defaultJsonDepth } from '../../ground/http/json-size.ts'
 import type { JsonObject } from '../../ground/json/object.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
-import type { LiveNotices } from '../../ground/model/live.ts'
-import type { Log } from '../../ground/model/log.ts'
 import type { PersonFacts, StoredPerson } from '../../ground/model/person.ts'
 import { type Capture, createCapture } from './capture/capture.ts'
 import { createDailySecret } from './capture/cookieless.ts'
 import type { ConsentChange } from './consent/change.ts'
 import { createConsents } from './consent/consent.ts'
-import { createErasures, type Erasures, type Forget } from './erasure/erasures.ts'
+import type { AnalyticsDeps } from './deps.ts'
+import { createErasures, type Erasures } from './erasure/erasures.ts'
 import { openEventSpool } from './event-spool.ts'
 import { createGroups } from './groups/groups.ts'
 import { findSomePersons, findStoredPerson } from './identity/facts.ts'
 import type { LinkOutcome, UserLink } from './identity/link.ts'
 import { createPersons } from './identity/persons.ts'
 import type { Split, SplitOutcome } from './identity/split.ts'
-import type { RecordingsPort } from './replay-port.ts'
 import { openScriptLibrary, type ScriptLibrary } from './scripts/library.ts'
 import type { AnalyticsSettings } from './settings.ts'
 import { createEventStore, type EventStore, forgetEvents } from './store.ts'
-
-/** What analytics needs of engines and other services. */
-export interface AnalyticsDeps {
-  readonly sql: Sql
-  readonly clickhouse: Pick<ClickHouse, 'insertLines' | 'query' | 'command'>
-  /** A folder of its own, on a disk that keeps what was synced. */
-  readonly spoolDir: string
-  /** Folders of the same kind that no process writes any more. */
-  readonly leftSpoolDirs?: readonly string[]
-  readonly spoolSettings: SpoolSettings
-  /** Takes the rows that an engine rejects for what they are. */
-  readonly refused: RefusedRows
-  /** Project tokens that are taken, the first of them the project's own. */
-  readonly ingestTokens: readonly string[]
-  /** Whether a bearer token is a secret key of the project; flag definitions are for servers only. */
-  readonly isSecretKey: (key: string) => boolean
-  readonly recordings: RecordingsPort
-  /** Stores lines of `ExceptionRecord`, each of them an event `$exception`, which is stored besides; none where not given. */
-  readonly exceptions?: SpoolSink
-  /** Removes what other services keep of people; called after a withdrawal of consent, and again where it failed. */
-  readonly forget?: readonly Forget[]
-  /** Milliseconds after which a withdrawal looks for rows once more; ten seconds where nothing is said. */
-  readonly settleMs?: number
-  /** Where large bodies are read. */
-  readonly threads: Pick<Threads, 'run'>
-  readonly now: () => Date
-  readonly newId: () => string
-  readonly settings: AnalyticsSettings
-  /** How deep the JSON of a body may nest; 200 where nothing is said. */
-  readonly jsonDepth?: number
-  /** Hears of what was stored. */
-  readonly live?: LiveNotices
-  /** Milliseconds between two batches while a session is watched. */
-  readonly watchedBatchMs?: number
-  readonly log: Log
-}
 
 /** No batch of a healthy engine takes longer. */
 const spoolSettleMs = 10_000

@@ -71,49 +71,61 @@ export function peopleRoutes(
         return { personId: outcome.personId }
       })
     })
-
-    const erasures = {
-      operationId: 'erasures',
-      tags: ['privacy'],
-      summary: 'Removals of what was stored of people who withdrew their consent, the newest first',
-      querystring: Type.Object({ limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }) }),
-      response: { 200: Type.Object({ erasures: Type.Array(Erasure) }) },
-    }
-    app.get('/privacy/erasures', { schema: erasures }, async (request) => {
-      actions.check(request, 'look')
-      return { erasures: (await analytics.erasures.list(request.query.limit)).map(toErasure) }
-    })
-
-    const types = {
-      operationId: 'groupTypes',
-      tags,
-      summary: 'The types of groups, by their numbers',
-      response: {
-        200: Type.Object({ types: Type.Array(Type.Object({ index: Type.Integer(), type: Type.String() })) }),
-      },
-    }
-    app.get('/groups', { schema: types }, async (request) => {
-      actions.check(request, 'look')
-      return { types: [...(await analytics.groupTypes())].map(([index, type]) => ({ index, type })) }
-    })
-
-    const group = {
-      operationId: 'group',
-      tags,
-      summary: 'What is known of a group',
-      params: Type.Object({ type: DistinctId, key: Type.String({ minLength: 1, maxLength: 400 }) }),
-      response: {
-        200: Type.Object({
-          properties: Nullable(Type.Record(Type.String(), Type.Unknown()), {
-            description: 'Null: `$groupidentify` never described it',
-          }),
-        }),
-      },
-    }
-    app.get('/groups/:type/:key', { schema: group }, async (request) => {
-      actions.check(request, 'read data')
-      const { type, key } = request.params
-      return { properties: await analytics.groupProperties(type, key) }
-    })
+    groupRoutes(app, analytics, actions)
+    erasureRoutes(app, analytics, actions)
   }
+}
+
+type ConsoleApp = Parameters<FastifyPluginAsyncTypebox>[0]
+
+function erasureRoutes(app: ConsoleApp, analytics: Pick<Analytics, 'erasures'>, actions: OperatorActions): void {
+  const erasures = {
+    operationId: 'erasures',
+    tags: ['privacy'],
+    summary: 'Removals of what was stored of people who withdrew their consent, the newest first',
+    querystring: Type.Object({ limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }) }),
+    response: { 200: Type.Object({ erasures: Type.Array(Erasure) }) },
+  }
+  app.get('/privacy/erasures', { schema: erasures }, async (request) => {
+    actions.check(request, 'look')
+    return { erasures: (await analytics.erasures.list(request.query.limit)).map(toErasure) }
+  })
+}
+
+function groupRoutes(
+  app: ConsoleApp,
+  analytics: Pick<Analytics, 'groupTypes' | 'groupProperties'>,
+  actions: OperatorActions,
+): void {
+  const types = {
+    operationId: 'groupTypes',
+    tags,
+    summary: 'The types of groups, by their numbers',
+    response: {
+      200: Type.Object({ types: Type.Array(Type.Object({ index: Type.Integer(), type: Type.String() })) }),
+    },
+  }
+  app.get('/groups', { schema: types }, async (request) => {
+    actions.check(request, 'look')
+    return { types: [...(await analytics.groupTypes())].map(([index, type]) => ({ index, type })) }
+  })
+
+  const group = {
+    operationId: 'group',
+    tags,
+    summary: 'What is known of a group',
+    params: Type.Object({ type: DistinctId, key: Type.String({ minLength: 1, maxLength: 400 }) }),
+    response: {
+      200: Type.Object({
+        properties: Nullable(Type.Record(Type.String(), Type.Unknown()), {
+          description: 'Null: `$groupidentify` never described it',
+        }),
+      }),
+    },
+  }
+  app.get('/groups/:type/:key', { schema: group }, async (request) => {
+    actions.check(request, 'read data')
+    const { type, key } = request.params
+    return { properties: await analytics.groupProperties(type, key) }
+  })
 }

@@ -1,8 +1,9 @@
 import type { ServiceTables } from '../../ground/model/service-tables.ts'
 
-export type { Analytics, AnalyticsDeps, Waiting } from './analytics.ts'
+export type { Analytics, Waiting } from './analytics.ts'
 export { createAnalytics } from './analytics.ts'
 export { createConsents } from './consent/consent.ts'
+export type { AnalyticsDeps } from './deps.ts'
 export { analyticsError } from './errors.ts'
 export type { LinkOutcome, UserLink } from './identity/link.ts'
 export type { Split, SplitOutcome } from './identity/split.ts'

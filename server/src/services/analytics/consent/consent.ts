@@ -1,5 +1,5 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
-import type { Consent } from '../../../ground/model/consent.ts'
+import type { Consent } from '../../../ground/privacy/consent.ts'
 import type { ConsentChange } from './change.ts'
 import { anyRefusedStatement, type DecisionRow, decideStatement, selectDecisionsStatement } from './store.ts'
 

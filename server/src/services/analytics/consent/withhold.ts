@@ -1,5 +1,5 @@
 import { rowsOf } from '../../../engines/spool/index.ts'
-import type { Consent } from '../../../ground/model/consent.ts'
+import type { Consent } from '../../../ground/privacy/consent.ts'
 
 /**
  * Leaves out the rows of visitors whose data may not be stored, right before they are stored.

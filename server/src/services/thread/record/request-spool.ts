@@ -10,12 +10,12 @@ import {
   type SpoolSettings,
   type SpoolSink,
 } from '../../../engines/spool/index.ts'
-import type { Consent } from '../../../ground/model/consent.ts'
 import type { FrameRecord } from '../../../ground/model/frame.ts'
 import type { FunctionLog } from '../../../ground/model/function-log.ts'
 import type { EngineHealth } from '../../../ground/model/health.ts'
 import type { LiveNotices } from '../../../ground/model/live.ts'
 import type { RequestRecord } from '../../../ground/model/request.ts'
+import type { Consent } from '../../../ground/privacy/consent.ts'
 import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
 import { announceFrames, announceLogs, announceRequests } from './announce.ts'
 import { frameColumns, frameLine } from './frame-lines.ts'

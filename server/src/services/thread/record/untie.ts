@@ -1,5 +1,5 @@
 import { rowsOf } from '../../../engines/spool/index.ts'
-import type { Consent } from '../../../ground/model/consent.ts'
+import type { Consent } from '../../../ground/privacy/consent.ts'
 import { frameColumns } from './frame-lines.ts'
 import type { Evidence } from './observation.ts'
 import { requestColumns } from './request-lines.ts'

@@ -1,0 +1,45 @@
+import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import type { Sql } from '../../engines/postgres/index.ts'
+import type { RefusedRows, SpoolSettings, SpoolSink } from '../../engines/spool/index.ts'
+import type { Threads } from '../../engines/threads/index.ts'
+import type { LiveNotices } from '../../ground/model/live.ts'
+import type { Log } from '../../ground/model/log.ts'
+import type { Forget } from './erasure/erasures.ts'
+import type { RecordingsPort } from './replay-port.ts'
+import type { AnalyticsSettings } from './settings.ts'
+
+/** What analytics needs of engines and other services. */
+export interface AnalyticsDeps {
+  readonly sql: Sql
+  readonly clickhouse: Pick<ClickHouse, 'insertLines' | 'query' | 'command'>
+  /** A folder of its own, on a disk that keeps what was synced. */
+  readonly spoolDir: string
+  /** Folders of the same kind that no process writes any more. */
+  readonly leftSpoolDirs?: readonly string[]
+  readonly spoolSettings: SpoolSettings
+  /** Takes the rows that an engine rejects for what they are. */
+  readonly refused: RefusedRows
+  /** Project tokens that are taken, the first of them the project's own. */
+  readonly ingestTokens: readonly string[]
+  /** Whether a bearer token is a secret key of the project; flag definitions are for servers only. */
+  readonly isSecretKey: (key: string) => boolean
+  readonly recordings: RecordingsPort
+  /** Stores lines of `ExceptionRecord`, each of them an event `$exception`, which is stored besides; none where not given. */
+  readonly exceptions?: SpoolSink
+  /** Removes what other services keep of people; called after a withdrawal of consent, and again where it failed. */
+  readonly forget?: readonly Forget[]
+  /** Milliseconds after which a withdrawal looks for rows once more; ten seconds where nothing is said. */
+  readonly settleMs?: number
+  /** Where large bodies are read. */
+  readonly threads: Pick<Threads, 'run'>
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly settings: AnalyticsSettings
+  /** How deep the JSON of a body may nest; 200 where nothing is said. */
+  readonly jsonDepth?: number
+  /** Hears of what was stored. */
+  readonly live?: LiveNotices
+  /** Milliseconds between two batches while a session is watched. */
+  readonly watchedBatchMs?: number
+  readonly log: Log
+}
