@@ -17,6 +17,8 @@ import { Route as AuditIndexRouteImport } from './routes/audit/index.tsx'
 import { Route as DataIndexRouteImport } from './routes/data/index.tsx'
 import { Route as ErrorsIndexRouteImport } from './routes/errors/index.tsx'
 import { Route as ErrorsIdRouteImport } from './routes/errors/$id.tsx'
+import { Route as FlagsIndexRouteImport } from './routes/flags/index.tsx'
+import { Route as FlagsKeyRouteImport } from './routes/flags/$key.tsx'
 import { Route as FunctionsIndexRouteImport } from './routes/functions/index.tsx'
 import { Route as FunctionsNameRouteImport } from './routes/functions/$name.tsx'
 import { Route as JobsIndexRouteImport } from './routes/jobs/index.tsx'
@@ -75,6 +77,16 @@ const ErrorsIndexRoute = ErrorsIndexRouteImport.update({
 const ErrorsIdRoute = ErrorsIdRouteImport.update({
   id: '/errors/$id',
   path: '/errors/$id',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const FlagsIndexRoute = FlagsIndexRouteImport.update({
+  id: '/flags/',
+  path: '/flags/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const FlagsKeyRoute = FlagsKeyRouteImport.update({
+  id: '/flags/$key',
+  path: '/flags/$key',
   getParentRoute: () => rootRouteImport,
 } as any)
 const FunctionsIndexRoute = FunctionsIndexRouteImport.update({
@@ -179,6 +191,7 @@ export interface FileRoutesByFullPath {
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
   '/errors/$id': typeof ErrorsIdRoute
+  '/flags/$key': typeof FlagsKeyRoute
   '/functions/$name': typeof FunctionsNameRoute
   '/jobs/$jobId': typeof JobsJobIdRoute
   '/queues/$name': typeof QueuesNameRoute
@@ -190,6 +203,7 @@ export interface FileRoutesByFullPath {
   '/audit/': typeof AuditIndexRoute
   '/data/': typeof DataIndexRoute
   '/errors/': typeof ErrorsIndexRoute
+  '/flags/': typeof FlagsIndexRoute
   '/functions/': typeof FunctionsIndexRoute
   '/jobs/': typeof JobsIndexRoute
   '/queues/': typeof QueuesIndexRoute
@@ -208,6 +222,7 @@ export interface FileRoutesByTo {
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
   '/errors/$id': typeof ErrorsIdRoute
+  '/flags/$key': typeof FlagsKeyRoute
   '/functions/$name': typeof FunctionsNameRoute
   '/jobs/$jobId': typeof JobsJobIdRoute
   '/queues/$name': typeof QueuesNameRoute
@@ -219,6 +234,7 @@ export interface FileRoutesByTo {
   '/audit': typeof AuditIndexRoute
   '/data': typeof DataIndexRoute
   '/errors': typeof ErrorsIndexRoute
+  '/flags': typeof FlagsIndexRoute
   '/functions': typeof FunctionsIndexRoute
   '/jobs': typeof JobsIndexRoute
   '/queues': typeof QueuesIndexRoute
@@ -238,6 +254,7 @@ export interface FileRoutesById {
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
   '/errors/$id': typeof ErrorsIdRoute
+  '/flags/$key': typeof FlagsKeyRoute
   '/functions/$name': typeof FunctionsNameRoute
   '/jobs/$jobId': typeof JobsJobIdRoute
   '/queues/$name': typeof QueuesNameRoute
@@ -249,6 +266,7 @@ export interface FileRoutesById {
   '/audit/': typeof AuditIndexRoute
   '/data/': typeof DataIndexRoute
   '/errors/': typeof ErrorsIndexRoute
+  '/flags/': typeof FlagsIndexRoute
   '/functions/': typeof FunctionsIndexRoute
   '/jobs/': typeof JobsIndexRoute
   '/queues/': typeof QueuesIndexRoute
@@ -269,6 +287,7 @@ export interface FileRouteTypes {
     | '/sign-in'
     | '/welcome'
     | '/errors/$id'
+    | '/flags/$key'
     | '/functions/$name'
     | '/jobs/$jobId'
     | '/queues/$name'
@@ -280,6 +299,7 @@ export interface FileRouteTypes {
     | '/audit/'
     | '/data/'
     | '/errors/'
+    | '/flags/'
     | '/functions/'
     | '/jobs/'
     | '/queues/'
@@ -298,6 +318,7 @@ export interface FileRouteTypes {
     | '/sign-in'
     | '/welcome'
     | '/errors/$id'
+    | '/flags/$key'
     | '/functions/$name'
     | '/jobs/$jobId'
     | '/queues/$name'
@@ -309,6 +330,7 @@ export interface FileRouteTypes {
     | '/audit'
     | '/data'
     | '/errors'
+    | '/flags'
     | '/functions'
     | '/jobs'
     | '/queues'
@@ -327,6 +349,7 @@ export interface FileRouteTypes {
     | '/sign-in'
     | '/welcome'
     | '/errors/$id'
+    | '/flags/$key'
     | '/functions/$name'
     | '/jobs/$jobId'
     | '/queues/$name'
@@ -338,6 +361,7 @@ export interface FileRouteTypes {
     | '/audit/'
     | '/data/'
     | '/errors/'
+    | '/flags/'
     | '/functions/'
     | '/jobs/'
     | '/queues/'
@@ -357,6 +381,7 @@ export interface RootRouteChildren {
   SignInRoute: typeof SignInRoute
   WelcomeRoute: typeof WelcomeRoute
   ErrorsIdRoute: typeof ErrorsIdRoute
+  FlagsKeyRoute: typeof FlagsKeyRoute
   FunctionsNameRoute: typeof FunctionsNameRoute
   JobsJobIdRoute: typeof JobsJobIdRoute
   QueuesNameRoute: typeof QueuesNameRoute
@@ -368,6 +393,7 @@ export interface RootRouteChildren {
   AuditIndexRoute: typeof AuditIndexRoute
   DataIndexRoute: typeof DataIndexRoute
   ErrorsIndexRoute: typeof ErrorsIndexRoute
+  FlagsIndexRoute: typeof FlagsIndexRoute
   FunctionsIndexRoute: typeof FunctionsIndexRoute
   JobsIndexRoute: typeof JobsIndexRoute
   QueuesIndexRoute: typeof QueuesIndexRoute
@@ -437,6 +463,20 @@ declare module '@tanstack/react-router' {
       path: '/errors/$id'
       fullPath: '/errors/$id'
       preLoaderRoute: typeof ErrorsIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/flags/': {
+      id: '/flags/'
+      path: '/flags'
+      fullPath: '/flags/'
+      preLoaderRoute: typeof FlagsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/flags/$key': {
+      id: '/flags/$key'
+      path: '/flags/$key'
+      fullPath: '/flags/$key'
+      preLoaderRoute: typeof FlagsKeyRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/functions/': {
@@ -581,6 +621,7 @@ const rootRouteChildren: RootRouteChildren = {
   SignInRoute: SignInRoute,
   WelcomeRoute: WelcomeRoute,
   ErrorsIdRoute: ErrorsIdRoute,
+  FlagsKeyRoute: FlagsKeyRoute,
   FunctionsNameRoute: FunctionsNameRoute,
   JobsJobIdRoute: JobsJobIdRoute,
   QueuesNameRoute: QueuesNameRoute,
@@ -592,6 +633,7 @@ const rootRouteChildren: RootRouteChildren = {
   AuditIndexRoute: AuditIndexRoute,
   DataIndexRoute: DataIndexRoute,
   ErrorsIndexRoute: ErrorsIndexRoute,
+  FlagsIndexRoute: FlagsIndexRoute,
   FunctionsIndexRoute: FunctionsIndexRoute,
   JobsIndexRoute: JobsIndexRoute,
   QueuesIndexRoute: QueuesIndexRoute,

@@ -5,6 +5,7 @@ import {
   Clapperboard,
   Clock,
   FileStack,
+  Flag,
   HardDrive,
   House,
   Layers,
@@ -20,6 +21,7 @@ interface Place {
   readonly to:
     | '/'
     | '/sessions'
+    | '/flags'
     | '/errors'
     | '/data'
     | '/storage'
@@ -43,6 +45,7 @@ export const places: readonly { readonly job: string; readonly screens: readonly
     screens: [
       { to: '/', label: 'Home', icon: House },
       { to: '/sessions', label: 'Sessions', icon: Clapperboard },
+      { to: '/flags', label: 'Flags', icon: Flag },
       { to: '/errors', label: 'Errors', icon: Bug },
     ],
   },

@@ -127,6 +127,19 @@ export const api = {
   actions: (query: QueryOf<'actions'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/actions', { params: { query }, ...cancel(options) })),
   actionNames: (options?: Cancel) => bodyOf(client.GET('/console/api/actions/names', cancel(options))),
+  flags: async (options?: Cancel) => (await bodyOf(client.GET('/console/api/flags', cancel(options)))).flags,
+  flag: (key: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/flags/{key}', { params: { path: { key } }, ...cancel(options) })),
+  createFlag: (body: BodyOf<'createFlag'>) => bodyOf(client.POST('/console/api/flags', { body })),
+  changeFlag: (key: string, body: BodyOf<'changeFlag'>) =>
+    bodyOf(client.PUT('/console/api/flags/{key}', { params: { path: { key } }, body })),
+  archiveFlag: (key: string) => bodyOf(client.DELETE('/console/api/flags/{key}', { params: { path: { key } } })),
+  flagChanges: (key: string, query: QueryOf<'flagChanges'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/flags/{key}/changes', { params: { path: { key }, query }, ...cancel(options) })),
+  estimateFlag: (key: string, body: BodyOf<'estimateFlag'>, options?: Cancel) =>
+    bodyOf(client.POST('/console/api/flags/{key}/estimate', { params: { path: { key } }, body, ...cancel(options) })),
+  evaluateFlag: (key: string, body: BodyOf<'evaluateFlag'>) =>
+    bodyOf(client.POST('/console/api/flags/{key}/evaluate', { params: { path: { key } }, body })),
   jobs: (query: QueryOf<'jobs'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/jobs', { params: { query }, ...cancel(options) })),
   job: (jobId: string, options?: Cancel) =>

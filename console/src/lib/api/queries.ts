@@ -55,3 +55,6 @@ export const bucketNamesQuery = queryOptions({
   queryFn: ({ signal }) => api.bucketNames({ signal }),
   staleTime: 30_000,
 })
+
+/** Every feature flag that is not archived, by key. */
+export const flagsQuery = queryOptions({ queryKey: ['flags'], queryFn: ({ signal }) => api.flags({ signal }) })

@@ -231,3 +231,15 @@ export type AccessToken = Schemas['AccessToken']
 
 /** An entry of the audit log. */
 export type OperatorAction = Schemas['OperatorAction']
+
+/** A feature flag as a list shows it. */
+export type FlagSummary = Schemas['FlagSummary']
+
+/** A feature flag. */
+export type Flag = Answer<'flag'>
+
+/** Who gets a flag, in PostHog's form. */
+export type FlagFilters = Flag['filters']
+
+/** One change of a flag. */
+export type FlagChange = Schemas['FlagChange']

@@ -1,0 +1,158 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { errorText } from '../../lib/api/api-error.ts'
+import type { Flag, FlagFilters } from '../../lib/api/schemas.ts'
+import { Button } from '../../ui/button.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { Field, Select } from '../../ui/field.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { ConditionEditor } from './condition-editor.tsx'
+import { estimateQuery } from './queries.ts'
+import { VariantsEditor } from './variants-editor.tsx'
+
+interface FlagFormProps {
+  readonly flag: Flag
+  readonly canChange: boolean
+  readonly isSaving: boolean
+  /** Why the last attempt to save failed. */
+  readonly problem: string | undefined
+  readonly onSave: (flag: Flag) => void
+}
+
+/** The conditions, variants and settings of a flag, as a draft until they are saved. */
+export function FlagForm({ flag, canChange, isSaving, problem, onSave }: FlagFormProps) {
+  const [draft, setDraft] = useState(flag)
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(flag)
+  const { filters } = draft
+  const set = (change: Partial<Flag>) => setDraft({ ...draft, ...change })
+  const setGroups = (groups: FlagFilters['groups']) => set({ filters: { ...filters, groups } })
+  const variants = (filters.multivariate?.variants ?? []).map(({ key }) => key)
+  return (
+    <form
+      className="grid min-h-0 flex-1 content-start gap-x-8 overflow-y-auto px-4 pb-8 wide:grid-cols-[minmax(0,1fr)_280px]"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSave(draft)
+      }}
+    >
+      <fieldset disabled={!canChange} className="min-w-0">
+        {filters.groups.length === 0 && (
+          <p className="border-line border-b py-4 text-ink-2">
+            No condition: the flag is off for all. Add one to switch it on for a share of all, or for those who match.
+          </p>
+        )}
+        {filters.groups.map((condition, index) => (
+          <ConditionEditor
+            // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no name but their place
+            key={index}
+            number={index + 1}
+            condition={condition}
+            variants={variants}
+            onChange={(next) => setGroups(filters.groups.map((one, place) => (place === index ? next : one)))}
+            onRemove={() => setGroups(filters.groups.filter((_, place) => place !== index))}
+          />
+        ))}
+        <div className="flex items-center gap-2 border-line border-b py-3">
+          <Button
+            size="small"
+            onClick={() => setGroups([...filters.groups, { properties: [], rollout_percentage: 100 }])}
+          >
+            Add a condition
+          </Button>
+          {filters.groups.length > 1 && <span className="text-ink-2">The first that matches decides.</span>}
+        </div>
+        <VariantsEditor filters={filters} onChange={(next) => set({ filters: next })} />
+      </fieldset>
+      <aside className="grid content-start gap-5 py-3">
+        {canChange && (
+          <div className="grid gap-2">
+            <div className="flex items-center gap-2">
+              <Button type="submit" look="primary" disabled={!isChanged || isSaving}>
+                Save
+              </Button>
+              {isChanged && <Button onClick={() => setDraft(flag)}>Discard</Button>}
+            </div>
+            {problem && (
+              <p role="alert" className="text-danger">
+                {problem}
+              </p>
+            )}
+          </div>
+        )}
+        <Estimated flag={flag} draft={draft} />
+        <fieldset disabled={!canChange} className="grid gap-3">
+          <div className="flex items-center justify-between">
+            <span className="font-medium">Active</span>
+            <Switch label="Active" on={draft.active} disabled={!canChange} onToggle={(active) => set({ active })} />
+          </div>
+          <Field
+            label="Description"
+            value={draft.description}
+            maxLength={4000}
+            onChange={(event) => set({ description: event.target.value })}
+          />
+          <div className="flex items-center justify-between gap-2">
+            <span>Evaluated for</span>
+            <Select
+              label="Evaluated for"
+              value={draft.runtime}
+              options={[
+                { value: 'all', label: 'all clients' },
+                { value: 'client', label: 'browsers' },
+                { value: 'server', label: 'servers' },
+              ]}
+              onChange={(runtime) => set({ runtime })}
+            />
+          </div>
+          <div className="flex items-center justify-between gap-2">
+            <span>Keeps its value after sign-in</span>
+            <Switch
+              label="Keeps its value after sign-in"
+              on={draft.keepsBucket}
+              disabled={!canChange}
+              onToggle={(keepsBucket) => set({ keepsBucket })}
+            />
+          </div>
+        </fieldset>
+      </aside>
+    </form>
+  )
+}
+
+/** Who would get it, among the persons that are stored. */
+function Estimated({ flag, draft }: { readonly flag: Flag; readonly draft: Flag }) {
+  const [asked, setAsked] = useState(flag)
+  const { data, error, isFetching } = useQuery(estimateQuery(flag.key, asked.filters, asked.active))
+  const isOld = JSON.stringify(asked.filters) !== JSON.stringify(draft.filters) || asked.active !== draft.active
+  return (
+    <section aria-label="Who would get it" className="grid gap-2">
+      <header className="flex h-6 items-center justify-between">
+        <h3 className="font-medium">Who would get it</h3>
+        {isOld && (
+          <Button size="small" disabled={isFetching} onClick={() => setAsked(draft)}>
+            Count again
+          </Button>
+        )}
+      </header>
+      {error && <p className="text-danger">{errorText(error)}</p>}
+      {data && !error && (
+        <>
+          <p>
+            <span className="tabular font-semibold text-lg">{data.on}</span>{' '}
+            <span className="text-ink-2">of {data.persons} stored persons</span>
+          </p>
+          <Facts>
+            {Object.entries(data.variants).map(([key, count]) => (
+              <Fact key={key} name={key}>
+                <span className="tabular">{count}</span>
+              </Fact>
+            ))}
+          </Facts>
+          {data.unknown > 0 && (
+            <p className="text-ink-2">{data.unknown} depend on a row or a group, and are not counted.</p>
+          )}
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,52 @@
+import { useMutation } from '@tanstack/react-query'
+import { api } from '../../lib/api/api.ts'
+import { errorText } from '../../lib/api/api-error.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Code } from '../../ui/code.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { Field } from '../../ui/field.tsx'
+
+/** What one person gets of a flag, and why. */
+export function PersonCheck({ flagKey }: { readonly flagKey: string }) {
+  const evaluate = useMutation({ mutationFn: (distinctId: string) => api.evaluateFlag(flagKey, { distinctId }) })
+  const { data } = evaluate
+  return (
+    <div className="grid max-w-[640px] content-start gap-4 overflow-y-auto p-4">
+      <form
+        className="flex items-end gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          evaluate.mutate(String(new FormData(event.currentTarget).get('distinctId')))
+        }}
+      >
+        <Field label="Distinct id" name="distinctId" required maxLength={200} className="flex-1" autoComplete="off" />
+        <Button type="submit" size="large" disabled={evaluate.isPending}>
+          Evaluate
+        </Button>
+      </form>
+      {evaluate.error && (
+        <p role="alert" className="text-danger">
+          {errorText(evaluate.error)}
+        </p>
+      )}
+      {data && (
+        <section aria-label="What the person gets" className="grid gap-3">
+          <Facts>
+            <Fact name="Value">
+              <Badge tone={data.value === false ? 'quiet' : 'ok'}>
+                {data.value === true ? 'on' : data.value === false ? 'off' : data.value}
+              </Badge>
+            </Fact>
+            <Fact name="Because">{data.reason}</Fact>
+            <Fact name="Payload">{data.payload ?? <span className="text-ink-2">none</span>}</Fact>
+            <Fact name="Person">
+              {data.isKnown ? 'known, with these properties' : <span className="text-ink-2">not stored</span>}
+            </Fact>
+          </Facts>
+          {data.isKnown && <Code text={JSON.stringify(data.properties, null, 2)} copyLabel="Copy the properties" />}
+        </section>
+      )}
+    </div>
+  )
+}

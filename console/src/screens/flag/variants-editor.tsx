@@ -1,0 +1,107 @@
+import { X } from 'lucide-react'
+import type { FlagFilters } from '../../lib/api/schemas.ts'
+import { Button } from '../../ui/button.tsx'
+import { LineInput } from './line-input.tsx'
+
+interface VariantsEditorProps {
+  readonly filters: FlagFilters
+  readonly onChange: (filters: FlagFilters) => void
+}
+
+/** Variants with their shares and payloads; without one, the payload of `true`. */
+export function VariantsEditor({ filters, onChange }: VariantsEditorProps) {
+  const { payloads = {} } = filters
+  const variants = filters.multivariate?.variants ?? []
+  const setVariants = (next: typeof variants, sent = payloads) => {
+    const keys = new Set(['true', ...next.map(({ key }) => key)])
+    const kept = Object.fromEntries(Object.entries(sent).filter(([key]) => keys.has(key)))
+    onChange({ ...filters, multivariate: next.length === 0 ? null : { variants: next }, payloads: kept })
+  }
+  const payloadOf = (key: string) => (
+    <LineInput
+      label={`Payload of ${key}, JSON`}
+      value={payloads[key] ?? ''}
+      className="mono w-44 flex-1"
+      onChange={({ target: { value } }) => {
+        const { [key]: _, ...others } = payloads
+        onChange({ ...filters, payloads: value === '' ? others : { ...others, [key]: value } })
+      }}
+    />
+  )
+  const sum = variants.reduce((total, { rollout_percentage: share }) => total + share, 0)
+  return (
+    <section aria-label="Variants" className="grid gap-2 py-3">
+      <header className="flex items-center gap-2">
+        <h3 className="font-medium">Variants</h3>
+        <span className="text-ink-2">
+          {variants.length === 0
+            ? 'none: the flag is on or off'
+            : `${Math.round(sum * 100) / 100} % of those who match`}
+        </span>
+      </header>
+      <ul className="grid gap-1.5">
+        {variants.map((variant, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: keys are what is typed here
+          <li key={index} className="flex flex-wrap items-center gap-1.5">
+            <LineInput
+              label="Key of the variant"
+              value={variant.key}
+              className="w-40"
+              onChange={({ target: { value } }) => {
+                const { [variant.key]: payload, ...others } = payloads
+                setVariants(
+                  variants.map((one, place) => (place === index ? { ...one, key: value } : one)),
+                  payload === undefined ? others : { ...others, [value]: payload },
+                )
+              }}
+            />
+            <LineInput
+              label="Share in per cent"
+              type="number"
+              min={0}
+              max={100}
+              step="any"
+              value={variant.rollout_percentage}
+              className="tabular w-20 text-right"
+              onChange={({ target: { value } }) =>
+                setVariants(
+                  variants.map((one, place) => (place === index ? { ...one, rollout_percentage: Number(value) } : one)),
+                )
+              }
+            />
+            <span className="text-ink-2">%</span>
+            {payloadOf(variant.key)}
+            <Button
+              look="bare"
+              size="icon"
+              aria-label={`Remove the variant ${variant.key}`}
+              onClick={() => setVariants(variants.filter((_, place) => place !== index))}
+            >
+              <X aria-hidden="true" className="size-3.5" />
+            </Button>
+          </li>
+        ))}
+        {variants.length === 0 && <li className="flex">{payloadOf('true')}</li>}
+      </ul>
+      <div>
+        <Button
+          size="small"
+          onClick={() =>
+            setVariants([
+              ...variants,
+              { key: freeKey(variants.map(({ key }) => key)), rollout_percentage: Math.max(0, 100 - sum) },
+            ])
+          }
+        >
+          Add a variant
+        </Button>
+      </div>
+    </section>
+  )
+}
+
+/** `control`, then `test`, then `test-2`. */
+function freeKey(taken: readonly string[]): string {
+  const wanted = ['control', 'test', ...taken.map((_, index) => `test-${index + 2}`)]
+  return wanted.find((key) => !taken.includes(key)) ?? `test-${taken.length + 2}`
+}
