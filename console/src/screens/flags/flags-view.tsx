@@ -23,7 +23,7 @@ const firstUse = `posthog.onFeatureFlags(() => {
 })`
 
 /** How many a flag reaches: all of those who match, or some of them. */
-function Rollout({ rollout, isTargeted }: FlagSummary) {
+function Rollout({ rollout, isTargeted }: Pick<FlagSummary, 'rollout' | 'isTargeted'>) {
   if (rollout === null) return <span className="text-ink-2">no condition</span>
   return (
     <span className="flex items-center gap-2" title={`${rollout} % of ${isTargeted ? 'those who match' : 'all'}`}>
@@ -53,7 +53,13 @@ const columns: readonly TableColumn<FlagSummary>[] = [
     width: 84,
     cell: ({ active }) => (active ? <Dot tone="ok">active</Dot> : <Dot tone="quiet">off</Dot>),
   },
-  { id: 'rollout', title: 'Rollout', width: 184, from: 'narrow', cell: (flag) => <Rollout {...flag} /> },
+  {
+    id: 'rollout',
+    title: 'Rollout',
+    width: 184,
+    from: 'narrow',
+    cell: ({ rollout, isTargeted }) => <Rollout rollout={rollout} isTargeted={isTargeted} />,
+  },
   {
     id: 'variants',
     title: 'Variants',

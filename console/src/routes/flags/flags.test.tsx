@@ -1,0 +1,131 @@
+import { screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { operator, signedIn } from '../../../test/answers.ts'
+import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
+import type { Flag, FlagSummary } from '../../lib/api/schemas.ts'
+
+const summary: FlagSummary = {
+  ...{ key: 'new-checkout', description: 'One page', active: true, conditions: 1, rollout: 25, isTargeted: true },
+  ...{ variants: [], updatedAt: '2026-01-01T03:04:05.000Z', updatedBy: 'ana@example.com' },
+}
+const flag: Flag = {
+  ...{ id: 1, key: 'new-checkout', description: 'One page', active: true, keepsBucket: false, runtime: 'all' },
+  filters: { groups: [{ properties: [{ key: 'plan', operator: 'exact', value: 'pro' }], rollout_percentage: 25 }] },
+  ...{ bucketing: 'distinct_id', contexts: [], earlyAccess: null, hasExperiment: false, version: 3 },
+  ...{ createdAt: summary.updatedAt, updatedAt: summary.updatedAt, updatedBy: 'ana@example.com', remoteOnly: false },
+}
+const sent: unknown[] = []
+const answers: Answers = {
+  ...signedIn,
+  '/console/api/flags': { get: { flags: [summary, { ...summary, key: 'other', rollout: null }] } },
+  '/console/api/flags/{key}': {
+    get: flag,
+    put: async (request) => {
+      sent.push(await request.json())
+      return Response.json({ ...flag, version: 4 })
+    },
+    delete: null,
+  },
+  '/console/api/flags/{key}/estimate': { post: { persons: 40, on: 12, unknown: 3, variants: {} } },
+  '/console/api/flags/{key}/evaluate': {
+    post: {
+      ...{ value: false, code: 'out_of_rollout_bound', reason: 'Out of rollout bound', conditionIndex: 0 },
+      ...{ failed: false, payload: null, isKnown: true, properties: { plan: 'pro' } },
+    },
+  },
+  '/console/api/flags/{key}/changes': {
+    get: {
+      changes: [
+        { version: 3, changedAt: summary.updatedAt, changedBy: 'ana@example.com', changed: ['filters'], flag: {} },
+      ],
+      next: null,
+    },
+  },
+}
+
+test('flags are listed with their rollout, and narrowed by the filter in the address', async () => {
+  const { at } = openConsole('/flags', answers)
+  const table = within(await screen.findByRole('table', { name: 'Flags' }))
+  expect(table.getByTitle('25 % of those who match').textContent).toBe('25 %of some')
+  expect(table.getByText('no condition')).toBeTruthy()
+  await userEvent.type(screen.getByRole('searchbox'), 'check')
+  await expect.poll(at).toBe('/flags?q=check')
+  expect(screen.queryByRole('link', { name: /^other/ })).toBeNull()
+  await userEvent.click(screen.getByRole('link', { name: /^new-checkout/ }))
+  await expect.poll(at).toBe('/flags/new-checkout')
+})
+
+test('conditions and variants are drafted, and saved with the version that they were made of', async () => {
+  openConsole('/flags/new-checkout', answers)
+  expect(await screen.findByText('of 40 stored persons')).toBeTruthy()
+  const save = screen.getByRole('button', { name: 'Save' })
+  expect(save.hasAttribute('disabled')).toBe(true)
+  const first = within(screen.getByRole('region', { name: 'Condition 1' }))
+  const value = first.getByRole('textbox', { name: 'Value' })
+  await userEvent.clear(value)
+  await userEvent.type(value, 'pro, team')
+  await userEvent.click(screen.getByRole('button', { name: 'Add a condition' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Add a variant' }))
+  await userEvent.click(save)
+  await screen.findByText('Saved.')
+  expect(sent).toMatchObject([
+    {
+      version: 3,
+      filters: {
+        groups: [
+          { properties: [{ key: 'plan', value: ['pro', 'team'] }] },
+          { properties: [], rollout_percentage: 100 },
+        ],
+        multivariate: { variants: [{ key: 'control', rollout_percentage: 100 }] },
+      },
+    },
+  ])
+})
+
+test('what one person gets says why, and the history who changed what', async () => {
+  const { at } = openConsole('/flags/new-checkout?tab=person', answers)
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Distinct id' }), 'ada{Enter}')
+  const got = within(await screen.findByRole('region', { name: 'What the person gets' }))
+  expect(got.getByText('off')).toBeTruthy()
+  expect(got.getByText('Out of rollout bound')).toBeTruthy()
+  await userEvent.click(screen.getByRole('tab', { name: 'History' }))
+  await expect.poll(at).toBe('/flags/new-checkout?tab=history')
+  expect(await screen.findByRole('cell', { name: 'conditions' })).toBeTruthy()
+})
+
+test('a flag is archived after a question; a refused change says why', async () => {
+  const { at, asked } = openConsole('/flags/new-checkout', {
+    ...answers,
+    '/console/api/flags/{key}': {
+      get: flag,
+      put: refuse(409, 'CLEW_FLAGS_CHANGED', 'The flag was changed meanwhile.', 'Reload it.'),
+      delete: null,
+    },
+  })
+  await userEvent.click(await screen.findByRole('switch', { name: 'Active' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+  expect((await screen.findByRole('alert')).textContent).toContain('The flag was changed meanwhile.')
+  await userEvent.click(screen.getByRole('button', { name: 'Archive' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Archive the flag' }))
+  await expect.poll(() => asked).toContain('DELETE /flags/new-checkout')
+  await expect.poll(at).toBe('/flags')
+})
+
+test('without a flag the page shows how one is asked for; an analyst changes nothing; a refused list says why', async () => {
+  const analyst = {
+    ...signedIn,
+    '/console/api/session': { get: { operator: { ...operator, role: 'analyst' as const } } },
+  }
+  const empty = openConsole('/flags', { ...signedIn, '/console/api/flags': { get: { flags: [] } } })
+  await screen.findByRole('heading', { name: 'No flags yet.' })
+  await screen.findByRole('button', { name: 'New flag' })
+  empty.close()
+  const look = openConsole('/flags/new-checkout', { ...answers, ...analyst })
+  await screen.findByText('of 40 stored persons')
+  expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
+  expect(screen.getByRole('switch', { name: 'Active' }).hasAttribute('disabled')).toBe(true)
+  look.close()
+  openConsole('/flags', { ...signedIn, '/console/api/flags': { get: refuse(403, 'CLEW_OPERATORS_FORBIDDEN', 'No.') } })
+  expect((await screen.findByRole('alert')).textContent).toContain('No.')
+})
