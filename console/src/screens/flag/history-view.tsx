@@ -25,7 +25,7 @@ const columns: readonly TableColumn<FlagChange>[] = [
   { id: 'at', title: 'When', width: 96, cell: ({ changedAt }) => <Time at={changedAt} /> },
 ]
 
-/** What was changed of a flag, by whom and when. */
+/** What was changed of a flag, with the operator and the time. */
 export function HistoryView({ flagKey }: { readonly flagKey: string }) {
   const { data, error, refetch } = useQuery(flagChangesQuery(flagKey))
   if (error && !data) return <ErrorProblem error={error} onRetry={refetch} />
