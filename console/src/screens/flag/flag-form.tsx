@@ -25,8 +25,6 @@ export function FlagForm({ flag, canChange, isSaving, problem, onSave }: FlagFor
   const isChanged = JSON.stringify(draft) !== JSON.stringify(flag)
   const { filters } = draft
   const set = (change: Partial<Flag>) => setDraft({ ...draft, ...change })
-  const setGroups = (groups: FlagFilters['groups']) => set({ filters: { ...filters, groups } })
-  const variants = (filters.multivariate?.variants ?? []).map(({ key }) => key)
   return (
     <form
       className="grid min-h-0 flex-1 content-start gap-x-8 overflow-y-auto px-4 pb-8 wide:grid-cols-[minmax(0,1fr)_280px]"
@@ -36,31 +34,7 @@ export function FlagForm({ flag, canChange, isSaving, problem, onSave }: FlagFor
       }}
     >
       <fieldset disabled={!canChange} className="min-w-0">
-        {filters.groups.length === 0 && (
-          <p className="border-line border-b py-4 text-ink-2">
-            No condition: the flag is off for all. Add one to switch it on for a share of all, or for those who match.
-          </p>
-        )}
-        {filters.groups.map((condition, index) => (
-          <ConditionEditor
-            // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no name but their place
-            key={index}
-            number={index + 1}
-            condition={condition}
-            variants={variants}
-            onChange={(next) => setGroups(filters.groups.map((one, place) => (place === index ? next : one)))}
-            onRemove={() => setGroups(filters.groups.filter((_, place) => place !== index))}
-          />
-        ))}
-        <div className="flex items-center gap-2 border-line border-b py-3">
-          <Button
-            size="small"
-            onClick={() => setGroups([...filters.groups, { properties: [], rollout_percentage: 100 }])}
-          >
-            Add a condition
-          </Button>
-          {filters.groups.length > 1 && <span className="text-ink-2">The first that matches decides.</span>}
-        </div>
+        <Conditions filters={filters} onChange={(next) => set({ filters: next })} />
         <VariantsEditor filters={filters} onChange={(next) => set({ filters: next })} />
       </fieldset>
       <aside className="grid content-start gap-5 py-3">
@@ -80,40 +54,7 @@ export function FlagForm({ flag, canChange, isSaving, problem, onSave }: FlagFor
           </div>
         )}
         <Estimated flag={flag} draft={draft} />
-        <fieldset disabled={!canChange} className="grid gap-3">
-          <div className="flex items-center justify-between">
-            <span className="font-medium">Active</span>
-            <Switch label="Active" on={draft.active} disabled={!canChange} onToggle={(active) => set({ active })} />
-          </div>
-          <Field
-            label="Description"
-            value={draft.description}
-            maxLength={4000}
-            onChange={(event) => set({ description: event.target.value })}
-          />
-          <div className="flex items-center justify-between gap-2">
-            <span>Evaluated for</span>
-            <Select
-              label="Evaluated for"
-              value={draft.runtime}
-              options={[
-                { value: 'all', label: 'all clients' },
-                { value: 'client', label: 'browsers' },
-                { value: 'server', label: 'servers' },
-              ]}
-              onChange={(runtime) => set({ runtime })}
-            />
-          </div>
-          <div className="flex items-center justify-between gap-2">
-            <span>Keeps its value after sign-in</span>
-            <Switch
-              label="Keeps its value after sign-in"
-              on={draft.keepsBucket}
-              disabled={!canChange}
-              onToggle={(keepsBucket) => set({ keepsBucket })}
-            />
-          </div>
-        </fieldset>
+        <Settings draft={draft} canChange={canChange} onChange={set} />
       </aside>
     </form>
   )
@@ -154,5 +95,89 @@ function Estimated({ flag, draft }: { readonly flag: Flag; readonly draft: Flag 
         </>
       )}
     </section>
+  )
+}
+
+interface ConditionsProps {
+  readonly filters: FlagFilters
+  readonly onChange: (filters: FlagFilters) => void
+}
+
+function Conditions({ filters, onChange }: ConditionsProps) {
+  const setGroups = (groups: FlagFilters['groups']) => onChange({ ...filters, groups })
+  const variants = (filters.multivariate?.variants ?? []).map(({ key }) => key)
+  return (
+    <>
+      {filters.groups.length === 0 && (
+        <p className="border-line border-b py-4 text-ink-2">
+          No condition: the flag is off for all. Add one to switch it on for a share of all, or for those who match.
+        </p>
+      )}
+      {filters.groups.map((condition, index) => (
+        <ConditionEditor
+          // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no name but their place
+          key={index}
+          number={index + 1}
+          condition={condition}
+          variants={variants}
+          onChange={(next) => setGroups(filters.groups.map((one, place) => (place === index ? next : one)))}
+          onRemove={() => setGroups(filters.groups.filter((_, place) => place !== index))}
+        />
+      ))}
+      <div className="flex items-center gap-2 border-line border-b py-3">
+        <Button
+          size="small"
+          onClick={() => setGroups([...filters.groups, { properties: [], rollout_percentage: 100 }])}
+        >
+          Add a condition
+        </Button>
+        {filters.groups.length > 1 && <span className="text-ink-2">The first that matches decides.</span>}
+      </div>
+    </>
+  )
+}
+
+interface SettingsProps {
+  readonly draft: Flag
+  readonly canChange: boolean
+  readonly onChange: (change: Partial<Flag>) => void
+}
+
+function Settings({ draft, canChange, onChange: set }: SettingsProps) {
+  return (
+    <fieldset disabled={!canChange} className="grid gap-3">
+      <div className="flex items-center justify-between">
+        <span className="font-medium">Active</span>
+        <Switch label="Active" on={draft.active} disabled={!canChange} onToggle={(active) => set({ active })} />
+      </div>
+      <Field
+        label="Description"
+        value={draft.description}
+        maxLength={4000}
+        onChange={(event) => set({ description: event.target.value })}
+      />
+      <div className="flex items-center justify-between gap-2">
+        <span>Evaluated for</span>
+        <Select
+          label="Evaluated for"
+          value={draft.runtime}
+          options={[
+            { value: 'all', label: 'all clients' },
+            { value: 'client', label: 'browsers' },
+            { value: 'server', label: 'servers' },
+          ]}
+          onChange={(runtime) => set({ runtime })}
+        />
+      </div>
+      <div className="flex items-center justify-between gap-2">
+        <span>Keeps its value after sign-in</span>
+        <Switch
+          label="Keeps its value after sign-in"
+          on={draft.keepsBucket}
+          disabled={!canChange}
+          onToggle={(keepsBucket) => set({ keepsBucket })}
+        />
+      </div>
+    </fieldset>
   )
 }

@@ -31,22 +31,8 @@ interface FlagScreenProps {
 export function FlagScreen({ flag, tab, onTab, onArchived }: FlagScreenProps) {
   const queryClient = useQueryClient()
   const { canChange } = useRights()
-  const toast = useToast()
   const [isArchiving, setArchiving] = useState(false)
-  const save = useMutation({
-    mutationFn({ key, description, active, filters, keepsBucket, bucketing, runtime, contexts, earlyAccess }: Flag) {
-      const body = { description, active, filters, keepsBucket, bucketing, runtime, contexts, earlyAccess }
-      return api.changeFlag(key, { ...body, version: flag.version })
-    },
-    async onSuccess(saved) {
-      queryClient.setQueryData(flagQuery(flag.key).queryKey, saved)
-      toast.add({ title: 'Saved.', description: 'The next call of every client answers by it.' })
-      await Promise.all([
-        queryClient.invalidateQueries({ queryKey: flagChangesQuery(flag.key).queryKey }),
-        queryClient.invalidateQueries({ queryKey: flagsQuery.queryKey }),
-      ])
-    },
-  })
+  const save = useSave(flag)
   return (
     <Page
       crumbs={[{ label: 'Flags', link: { to: '/flags' } }]}
@@ -110,6 +96,26 @@ export function FlagScreen({ flag, tab, onTab, onArchived }: FlagScreenProps) {
       />
     </Page>
   )
+}
+
+/** Saves a draft of a flag as the change of the version that it began with. */
+function useSave(flag: Flag) {
+  const queryClient = useQueryClient()
+  const toast = useToast()
+  return useMutation({
+    mutationFn({ key, description, active, filters, keepsBucket, bucketing, runtime, contexts, earlyAccess }: Flag) {
+      const body = { description, active, filters, keepsBucket, bucketing, runtime, contexts, earlyAccess }
+      return api.changeFlag(key, { ...body, version: flag.version })
+    },
+    async onSuccess(saved) {
+      queryClient.setQueryData(flagQuery(flag.key).queryKey, saved)
+      toast.add({ title: 'Saved.', description: 'The next call of every client answers by it.' })
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: flagChangesQuery(flag.key).queryKey }),
+        queryClient.invalidateQueries({ queryKey: flagsQuery.queryKey }),
+      ])
+    },
+  })
 }
 
 interface ArchiveDialogProps {

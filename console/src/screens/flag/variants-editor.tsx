@@ -1,4 +1,5 @@
 import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { FlagFilters } from '../../lib/api/schemas.ts'
 import { Button } from '../../ui/button.tsx'
 import { LineInput } from './line-input.tsx'
@@ -41,45 +42,21 @@ export function VariantsEditor({ filters, onChange }: VariantsEditorProps) {
       </header>
       <ul className="grid gap-1.5">
         {variants.map((variant, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: keys are what is typed here
-          <li key={index} className="flex flex-wrap items-center gap-1.5">
-            <LineInput
-              label="Key of the variant"
-              value={variant.key}
-              className="w-40"
-              onChange={({ target: { value } }) => {
-                const { [variant.key]: payload, ...others } = payloads
-                setVariants(
-                  variants.map((one, place) => (place === index ? { ...one, key: value } : one)),
-                  payload === undefined ? others : { ...others, [value]: payload },
-                )
-              }}
-            />
-            <LineInput
-              label="Share in per cent"
-              type="number"
-              min={0}
-              max={100}
-              step="any"
-              value={variant.rollout_percentage}
-              className="tabular w-20 text-right"
-              onChange={({ target: { value } }) =>
-                setVariants(
-                  variants.map((one, place) => (place === index ? { ...one, rollout_percentage: Number(value) } : one)),
-                )
-              }
-            />
-            <span className="text-ink-2">%</span>
+          <VariantRow
+            // biome-ignore lint/suspicious/noArrayIndexKey: keys are what is typed here
+            key={index}
+            variant={variant}
+            onChange={(next) => {
+              const { [variant.key]: payload, ...others } = payloads
+              setVariants(
+                variants.map((one, place) => (place === index ? next : one)),
+                payload === undefined ? others : { ...others, [next.key]: payload },
+              )
+            }}
+            onRemove={() => setVariants(variants.filter((_, place) => place !== index))}
+          >
             {payloadOf(variant.key)}
-            <Button
-              look="bare"
-              size="icon"
-              aria-label={`Remove the variant ${variant.key}`}
-              onClick={() => setVariants(variants.filter((_, place) => place !== index))}
-            >
-              <X aria-hidden="true" className="size-3.5" />
-            </Button>
-          </li>
+          </VariantRow>
         ))}
         {variants.length === 0 && <li className="flex">{payloadOf('true')}</li>}
       </ul>
@@ -99,6 +76,42 @@ export function VariantsEditor({ filters, onChange }: VariantsEditorProps) {
     </section>
   )
 }
+
+type Variant = NonNullable<FlagFilters['multivariate']>['variants'][number]
+
+interface VariantRowProps {
+  readonly variant: Variant
+  readonly onChange: (variant: Variant) => void
+  readonly onRemove: () => void
+  /** Its payload. */
+  readonly children: ReactNode
+}
+
+const VariantRow = ({ variant, onChange, onRemove, children }: VariantRowProps) => (
+  <li className="flex flex-wrap items-center gap-1.5">
+    <LineInput
+      label="Key of the variant"
+      value={variant.key}
+      className="w-40"
+      onChange={(event) => onChange({ ...variant, key: event.target.value })}
+    />
+    <LineInput
+      label="Share in per cent"
+      type="number"
+      min={0}
+      max={100}
+      step="any"
+      value={variant.rollout_percentage}
+      className="tabular w-20 text-right"
+      onChange={(event) => onChange({ ...variant, rollout_percentage: Number(event.target.value) })}
+    />
+    <span className="text-ink-2">%</span>
+    {children}
+    <Button look="bare" size="icon" aria-label={`Remove the variant ${variant.key}`} onClick={onRemove}>
+      <X aria-hidden="true" className="size-3.5" />
+    </Button>
+  </li>
+)
 
 /** `control`, then `test`, then `test-2`. */
 function freeKey(taken: readonly string[]): string {
