@@ -41,7 +41,7 @@ export function InvokePanel({ info }: { readonly info: FunctionInfo }) {
   if (!canChange)
     return (
       <Empty title="Calling a function is for owners and developers.">
-        <p>Its figures and its log are on the other tabs.</p>
+        <p>Its figures and its last calls are under Overview.</p>
       </Empty>
     )
   return (

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import type { FunctionLogEntry } from '../../lib/api/schemas.ts'
 import { inBackground } from '../../lib/in-background.ts'
+import { useRights } from '../../lib/rights.ts'
 import { Chip } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -42,9 +43,16 @@ export function LogsPanel({ name, search, onSearch }: LogsPanelProps) {
   const isLive = live !== 'off'
   const filter = { ...(level && { level }), ...(q && { q }) }
   const { query, loadMore } = logsQuery(useQueryClient(), name, filter, isLive)
-  const { data: list, error, refetch } = useQuery(query)
+  const { canChange } = useRights()
+  const { data: list, error, refetch } = useQuery({ ...query, enabled: canChange })
   const show = (next: Omit<FunctionSearch, 'tab'>) => onSearch({ tab: 'logs', ...next })
   const kept = { ...filter, ...(live && { live }) }
+  if (!canChange)
+    return (
+      <Empty title="The log is for owners and developers.">
+        <p>It may hold the application's data. The calls with their statuses are under Overview.</p>
+      </Empty>
+    )
   return (
     <>
       <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-1.5 border-line border-b px-4 py-1.5">

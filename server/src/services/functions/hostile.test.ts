@@ -107,6 +107,12 @@ test('functions §1 odd queries and headers pass as they are', async () => {
   expect(answer.headers.get('x-odd')).toBe('caf\u00e9')
 })
 
+test('functions §1 a key of the query that no header may hold is none, and begins no other header', async () => {
+  const answer = await app.call(`/echo?apikey=${encodeURIComponent('a\r\nx-odd: injected\r\n\r\nGET /other HTTP/1.1')}`)
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('x-odd')).toBe('none')
+})
+
 test.each(['constructor', 'toString', 'hasOwnProperty', '__proto__', 'echo%00', 'echo%2f..%2fraw', 'e'.repeat(65)])(
   'functions §1 no function is called %s',
   async (name) => {
