@@ -25,7 +25,7 @@ import { type Addresses, planAddresses } from './plan/addresses.ts'
 import { openAuth } from './plan/auth.ts'
 import { busService, openBus } from './plan/bus.ts'
 import { planClickHouse, planPostgres } from './plan/engines.ts'
-import { joinErrors } from './plan/errors.ts'
+import { joinErrors, planAlerts } from './plan/errors.ts'
 import { planFacts } from './plan/facts.ts'
 import type { ComposeInput, RunningInstance } from './plan/instance.ts'
 import { openOperators } from './plan/operators.ts'
@@ -119,7 +119,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(restService(rest, postgres.reader), settings.rest.enabled)
   await engines.clickhouseReady.catch(refuseStart)
   const recordings = createReplay({ clickhouse, settings: settings.replay })
-  const issues = await createIssues({ ...shared, ...spool, settings: settings.issues })
+  const issues = await createIssues({ ...shared, ...spool, ...planAlerts(input, addresses, inbox) })
   const analytics = await createAnalytics({
     ...shared,
     ...spool,

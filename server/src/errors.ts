@@ -172,6 +172,11 @@ export const instanceError = catalogue({
     message: 'The function is there already.',
     hint: 'Choose another name; nothing was written.',
   },
+  CLEW_NO_SOURCE_MAPS: {
+    status: 18,
+    message: 'The folder has no built file with a source map.',
+    hint: 'Have the bundler write source maps, and name the folder that it writes to.',
+  },
   CLEW_FUNCTION_MISSING: {
     status: 18,
     message: 'The project folder has no such function.',

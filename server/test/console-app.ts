@@ -12,8 +12,8 @@ export async function consoleApp(part: FastifyPluginAsync) {
       : reply.send(error),
   )
   await app.register(part)
-  return async (method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', url: string, payload?: object) => {
-    const answer = await app.inject({ method, url, ...(payload && { payload }) })
+  return async (method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', url: string, payload?: object, headers = {}) => {
+    const answer = await app.inject({ method, url, headers, ...(payload && { payload }) })
     return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() }
   }
 }

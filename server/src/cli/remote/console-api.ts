@@ -9,6 +9,7 @@ export interface ConsoleApi {
   /**
    * Sends a request below `/console/api`.
    *
+   * @param body a form, bytes packed by gzip, or what becomes JSON
    * @returns the parsed answer; null where it has no body
    * @throws CLEW_CONSOLE_REFUSED, CLEW_CONSOLE_UNREACHABLE, CLEW_SIGNED_OUT
    */
@@ -41,9 +42,9 @@ export function openConsoleApi(address: ConsoleAddress): ConsoleApi {
       redirect: 'manual',
       headers: {
         ...(isLocal ? {} : { authorization: `Bearer ${address.token}` }),
-        ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+        ...contentTypeOf(body),
       },
-      ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isReady(body) ? body : JSON.stringify(body) }),
     }).catch((cause: unknown) => {
       if (isLocal) throw instanceError('CLEW_NOT_RUNNING', { cause })
       throw instanceError('CLEW_CONSOLE_UNREACHABLE', { message: `${origin} cannot be reached.`, cause })
@@ -60,6 +61,15 @@ export function openConsoleApi(address: ConsoleAddress): ConsoleApi {
     bytes: async (path) => Buffer.from(await (await call('GET', path)).arrayBuffer()),
     close: () => agent.close(),
   }
+}
+
+/** A form, or bytes that are packed. */
+const isReady = (body: unknown): body is FormData | Buffer => body instanceof FormData || Buffer.isBuffer(body)
+
+/** A form names its own. */
+function contentTypeOf(body: unknown): Readonly<Record<string, string>> {
+  if (body === undefined || body instanceof FormData) return {}
+  return { 'content-type': Buffer.isBuffer(body) ? 'application/gzip' : 'application/json' }
 }
 
 /** What the instance says about its refusal, with the place in a function's source where there is one. */

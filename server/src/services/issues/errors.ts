@@ -17,6 +17,21 @@ export const issuesError = catalogue({
     message: 'There is no such page.',
     hint: 'Send `next` of the page before as `before`, with that page’s filter and sort.',
   },
+  CLEW_ISSUES_SOURCE_MAP: {
+    status: 400,
+    message: 'This is no source map.',
+    hint: 'Send a source map of version 3, packed by gzip, within max_source_map_mib of [issues].',
+  },
+  CLEW_ISSUES_NO_RELEASE: {
+    status: 404,
+    message: 'There are no source maps of this release.',
+    hint: '`clew sourcemaps list` has the releases.',
+  },
+  CLEW_ISSUES_BUSY: {
+    status: 503,
+    message: 'Too many source maps are being read.',
+    hint: 'Send it again in a moment.',
+  },
   CLEW_ISSUES_TOO_MANY_RULES: {
     status: 400,
     message: 'There are too many rules.',

@@ -1,15 +1,24 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runInNewContext } from 'node:vm'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
 import { expect } from 'vitest'
 import { consoleApp } from '../../../test/console-app.ts'
 import { test as base } from '../../../test/harness.ts'
 import { recordedActions } from '../../../test/operator-actions.ts'
+import { startReceiver } from '../../../test/receiver.ts'
 import { refusedRowsIn } from '../../../test/refused-rows.ts'
+import type { Mail } from '../../engines/mail/index.ts'
+import { createOutbound } from '../../engines/outbound/index.ts'
 import { spoolSettings } from '../../engines/spool/index.ts'
+import { createThreads } from '../../engines/threads/index.ts'
 import type { ExceptionRecord } from '../../ground/errors/exception-record.ts'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
 import { readSettings } from '../../ground/settings/read.ts'
+import { parsePrintedError } from './exception/stack-text.ts'
 import { createIssues, issuesService, issuesSettings, issuesTables } from './index.ts'
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -19,16 +28,35 @@ const test = base.extend('world', async ({ db, clickhouse }, { onCleanup }) => {
   await db.migrate('issues', issuesTables.postgres)
   await clickhouse.migrate('issues', issuesTables.clickhouse)
   const spoolDir = await mkdtemp(join(tmpdir(), 'clew-issues-'))
-  const settings = readSettings(issuesSettings, []).values
+  const receiver = await startReceiver()
+  const settings = {
+    ...readSettings(issuesSettings, []).values,
+    alertMails: ['team@shop.test'],
+    alertWebhookUrl: `${receiver.url}/alerts`,
+    maxSourceMapMib: 1,
+  }
+  const mails: Mail[] = []
+  const threads = createThreads()
   const clock = { ms: Date.now() }
   const now = () => new Date(clock.ms)
   const issues = await createIssues({
-    ...{ sql: db.admin, clickhouse, spoolDir, settings, now, newId: uuidv7, log: silent },
+    ...{ sql: db.admin, clickhouse, threads, spoolDir, settings, now, newId: uuidv7, log: silent },
+    alerts: {
+      mailer: { send: async (mail) => void mails.push(mail) },
+      outbound: createOutbound({
+        ...{ reach: 'public and loopback', allowsPlain: true, allowedHosts: [] },
+        ...{ timeoutMs: 5000, maxBytes: 1000 },
+      }),
+      project: 'Shop',
+      consoleUrl: 'https://console.test/console',
+    },
     spoolSettings: readSettings(spoolSettings, []).values,
     refused: refusedRowsIn(spoolDir),
   })
   onCleanup(async () => {
     await issues.close()
+    await threads.close()
+    receiver.close()
     await rm(spoolDir, { recursive: true, force: true })
   })
   const people = { byDistinctId: async () => new Map() }
@@ -41,18 +69,17 @@ const test = base.extend('world', async ({ db, clickhouse }, { onCleanup }) => {
       people,
       users,
       settings,
+      threads,
       actions,
       now,
       newId: uuidv7,
     })
-    const [part] = service.console
-    return {
-      log,
-      call: await consoleApp(async (app) => {
-        app.addHook('onRequest', async (request) => request.setDecorator('operator', { email: 'ann@team.test' }))
-        await app.register(part ?? (async () => undefined))
-      }),
-    }
+    const call = await consoleApp(async (app) => {
+      app.addHook('onRequest', async (request) => request.setDecorator('operator', { email: 'ann@team.test' }))
+      for (const part of service.console) await app.register(part)
+    })
+    const upload = (url: string, body: Buffer) => call('POST', url, body, { 'content-type': 'application/gzip' })
+    return { log, call, upload }
   }
   const store = (...records: readonly ExceptionRecord[]) =>
     issues.exceptions([Buffer.from(records.map((each) => JSON.stringify(each)).join('\n'))], {
@@ -60,7 +87,7 @@ const test = base.extend('world', async ({ db, clickhouse }, { onCleanup }) => {
       attempt: 1,
       signal: new AbortController().signal,
     })
-  return { issues, clock, open, store, ...(await open('owner')) }
+  return { issues, clock, open, store, mails, receiver, ...(await open('owner')) }
 })
 
 let number = 0
@@ -293,4 +320,109 @@ test('a row that no engine takes stands in no other’s way', async ({ world: { 
   )
   const titles = (await call('GET', '/errors?limit=10')).body.issues.map(({ title }: { title: string }) => title)
   expect(titles).toContain('RangeError: x of ann@a.test is 7')
+})
+
+const source = `export function payForCart(cart: { total?: { sum: number } }) {
+  return cart.total!.sum
+}
+export function checkOut() {
+  return payForCart({})
+}
+export const outcome = (() => {
+  try {
+    return String(checkOut())
+  } catch (error) {
+    return (error as Error).stack
+  }
+})()
+console.log(outcome)`
+
+/** A bundle as a team would deploy it, and the frames of what it throws. */
+async function thrownByBundle(folder: string) {
+  await writeFile(join(folder, 'cart.ts'), source)
+  const outfile = join(folder, 'dist', 'app.js')
+  const options = { bundle: true, minify: true, sourcemap: true, write: true, format: 'iife' } as const
+  await build({ ...options, entryPoints: [join(folder, 'cart.ts')], outfile, globalName: 'shop', logLevel: 'silent' })
+  const lines: string[] = []
+  runInNewContext(await readFile(outfile, 'utf8'), { console: { log: (line: string) => lines.push(line) } }, 'app.js')
+  const { type, message, frames } = parsePrintedError(lines.join('\n'))
+  const sent = frames
+    .filter(({ file }) => file === 'app.js')
+    .toReversed()
+    .map(({ function: name, line, column }) => ({
+      ...{ filename: 'https://shop.test/assets/app.js?v=2', function: name, lineno: line, colno: column, in_app: true },
+    }))
+  return { outfile, properties: { $exception_list: [{ type, value: message, stacktrace: { frames: sent } }] } }
+}
+
+test('frames of a minified bundle are shown, and grouped, by the source that its map tells', async ({
+  world: { store, call, upload, clock },
+  onTestFinished,
+}) => {
+  const folder = await mkdtemp(join(tmpdir(), 'clew-bundle-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const { outfile, properties } = await thrownByBundle(folder)
+  const map = await readFile(`${outfile}.map`)
+  await store(thrown(clock.ms - 5000, { properties }))
+  const before = (await call('GET', '/errors')).body.issues[0]
+  expect(before.culprit).not.toContain('cart.ts')
+  const { status, body } = await upload('/error-source-maps?path=assets/app.js&release=v1', gzipSync(map))
+  expect({ status, hash: body.hash }).toEqual({ status: 201, hash: createHash('sha256').update(map).digest('hex') })
+  await store(thrown(clock.ms, { properties: { ...properties, $release: 'v1' } }))
+  const [after] = (await call('GET', '/errors?release=v1')).body.issues
+  expect(after.culprit).toBe('payForCart in cart.ts')
+  for (const { id } of [before, after]) {
+    const [{ frames }] = (await call('GET', `/errors/${id}/exceptions/latest`)).body.chain
+    expect(frames[0]).toMatchObject({
+      ...{ file: '../cart.ts', function: 'payForCart', line: 2, inApp: true },
+      context: {
+        before: ['export function payForCart(cart: { total?: { sum: number } }) {'],
+        line: '  return cart.total!.sum',
+      },
+      built: { file: 'https://shop.test/assets/app.js?v=2', line: 1 },
+    })
+    expect(frames[1]).toMatchObject({ function: 'checkOut', line: 5 })
+  }
+  expect((await call('GET', '/error-source-maps')).body.releases).toMatchObject([{ release: 'v1', files: 1 }])
+  expect((await call('DELETE', '/error-source-maps?release=v1')).status).toBe(204)
+  expect((await call('DELETE', '/error-source-maps?release=v1')).body.code).toBe('CLEW_ISSUES_NO_RELEASE')
+  const [{ frames }] = (await call('GET', `/errors/${after.id}/exceptions/latest`)).body.chain
+  expect(frames[0].built).toBeNull()
+})
+
+test('what is no source map, or too large a one, is refused', async ({ world: { call, upload, open } }) => {
+  const path = '/error-source-maps?path=app.js'
+  const large = JSON.stringify({ version: 3, sources: [], names: [], mappings: ';'.repeat(1_100_000) })
+  for (const body of [Buffer.from('x'), gzipSync('{"version":3}'), gzipSync('no json'), gzipSync(large)])
+    expect((await upload(path, body)).body.code).toBe('CLEW_ISSUES_SOURCE_MAP')
+  expect((await call('GET', '/error-source-maps')).body.releases).toEqual([])
+  const analyst = await open('analyst')
+  expect((await analyst.upload(path, gzipSync('{}'))).status).toBe(403)
+  expect((await (await open('viewer')).call('GET', '/error-source-maps')).status).toBe(403)
+})
+
+test('the team is told of new errors and of those that came back, in one message a while', async ({
+  world: { issues, store, call, clock, mails, receiver },
+}) => {
+  await store(thrown(clock.ms))
+  await issues.sendAlerts()
+  const { id } = (await call('GET', '/errors')).body.issues[0]
+  expect(mails).toMatchObject([{ to: 'team@shop.test', subject: 'Shop: New error: TypeError: x of ann@a.test is 7' }])
+  expect(mails[0]?.text).toContain(`https://console.test/console/errors/${id}`)
+  expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({
+    ...{ type: 'errors', project: 'Shop', count: 1 },
+    errors: [{ issueId: id, kind: 'created' }],
+  })
+  await call('PATCH', `/errors/${id}`, { state: 'resolved' })
+  clock.ms += minuteMs
+  await store(thrown(clock.ms), thrown(clock.ms, {}, 'RangeError', '<b>far</b>'))
+  await issues.sendAlerts()
+  expect(mails).toHaveLength(1)
+  clock.ms += 5 * minuteMs
+  await issues.sendAlerts()
+  await issues.sendAlerts()
+  expect(mails).toHaveLength(2)
+  expect(mails[1]?.subject).toBe('Shop: 2 errors')
+  expect(mails[1]?.text).toContain('Error that came back: TypeError')
+  expect(mails[1]?.html).toContain('RangeError: &lt;b&gt;far')
 })

@@ -1,13 +1,16 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import { drainSpools, type RefusedRows, type SpoolSettings, type SpoolSink } from '../../engines/spool/index.ts'
+import type { Threads } from '../../engines/threads/index.ts'
 import type { FunctionLog } from '../../ground/model/function-log.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import { type LiveNotices, unwatched } from '../../ground/model/live.ts'
 import type { Log } from '../../ground/model/log.ts'
 import type { RequestRecord, SessionTag } from '../../ground/model/request.ts'
 import { type Consent, openConsent } from '../../ground/privacy/consent.ts'
+import { type AlertPorts, createAlerts } from './alerts/alerts.ts'
 import { startCleanUp } from './clean-up.ts'
+import { createResolve } from './maps/resolve.ts'
 import { forgetExceptions } from './record/forget.ts'
 import { exceptionOfLog, exceptionOfRequest } from './record/server-errors.ts'
 import { openServerSpool } from './record/server-spool.ts'
@@ -23,6 +26,10 @@ export interface IssuesDeps {
   /** Folders of the same kind that no process writes any more. */
   readonly leftSpoolDirs?: readonly string[]
   readonly spoolSettings: SpoolSettings
+  /** Where source maps are read. */
+  readonly threads: Pick<Threads, 'run'>
+  /** How alerts leave; none do where not given. */
+  readonly alerts?: AlertPorts
   /** Takes the rows that an engine rejects for what they are. */
   readonly refused: RefusedRows
   readonly settings: IssuesSettings
@@ -49,6 +56,8 @@ export interface Issues {
   readonly resolve: StoreExceptionsDeps['resolve']
   /** Removes the exceptions of these ids; what they are counted in stays. */
   forget(distinctIds: readonly string[]): Promise<void>
+  /** Sends the alerts that are owed, unless some were sent lately. */
+  sendAlerts(): Promise<void>
   health(): Promise<EngineHealth>
   /** Resolves when every exception of the server until now is stored. */
   settled(): Promise<void>
@@ -57,15 +66,10 @@ export interface Issues {
 
 /** Opens the spool of the server's exceptions. The tables must be there, or come soon: what cannot be stored is tried again. */
 export async function createIssues(deps: IssuesDeps): Promise<Issues> {
-  const { live = unwatched, now, newId, log } = deps
-  const resolve: Issues['resolve'] = async (chains) => chains.map(({ exceptions }) => exceptions)
-  const exceptions = createExceptionSink({
-    ...deps,
-    consent: deps.consent ?? openConsent,
-    live,
-    resolve,
-    stored: () => undefined,
-  })
+  const { live = unwatched, consent = openConsent, settings, now, newId, log } = deps
+  const resolve = createResolve({ ...deps, maxMapBytes: settings.maxSourceMapMib * 1024 ** 2 })
+  const alerts = deps.alerts === undefined ? null : createAlerts({ ...deps, ...deps.alerts })
+  const exceptions = createExceptionSink({ ...deps, consent, live, resolve, stored: () => alerts?.wake() })
   const open = (folder: string) => openServerSpool({ folder, settings: deps.spoolSettings, sink: exceptions, now, log })
   const spool = await open(deps.spoolDir)
   const left = await drainSpools(open, deps.leftSpoolDirs ?? [])
@@ -82,10 +86,12 @@ export async function createIssues(deps: IssuesDeps): Promise<Issues> {
       if (exception !== null) spool.seen(exception)
     },
     forget: (distinctIds) => forgetExceptions(deps.clickhouse, distinctIds),
+    sendAlerts: async () => alerts?.send(),
     health: spool.health,
     settled: spool.settled,
     async close() {
       stopCleanUp()
+      await alerts?.close()
       await left.close()
       await spool.close()
     },

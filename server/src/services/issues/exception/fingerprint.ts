@@ -27,7 +27,8 @@ function tellingOf({ type, message, frames }: Exception): readonly string[] {
 }
 
 /** What stays of a frame when lines are added above it, and when it is built again. */
-function nameOfFrame({ file, function: name, line, column, built }: Frame): string {
+function nameOfFrame({ file, function: ownName, line, column, built, context }: Frame): string {
+  const name = ownName ?? (built === null ? null : (context?.line.trim() ?? null))
   const isBuilt = built === null && column !== null && column > longestWrittenLine
   const place = isBuilt || name === null ? ` ${line}:${isBuilt ? column : ''}` : ''
   return `${name ?? ''} ${file === null ? '' : fileKey(file)}${place}`
