@@ -124,7 +124,8 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     ...shared,
     ...spool,
     isSecretKey: (key) => equalInConstantTime(key, keys.api.secretKey),
-    ...{ recordings, exceptions: issues.exceptions, settings: settings.analytics },
+    ...{ recordings, exceptions: issues.exceptions, suppressionRules: issues.suppression.rules },
+    settings: settings.analytics,
     forget: [issues.forget, (ids) => thread.forget(ids)],
   })
   const flags = await openFlags(input, engines, { shared, analytics })

@@ -1162,6 +1162,16 @@ export interface ClewSettings {
     readonly max_issues?: number | undefined
     /** Rules by which exceptions are grouped or ignored. Default: 200. */
     readonly max_rules?: number | undefined
+    /** The largest source map, unpacked, in MiB. Default: 64. */
+    readonly max_source_map_mib?: number | undefined
+    /** MiB of source maps, packed, that are kept in the database; beyond them the oldest ones are deleted. Default: 1024. */
+    readonly source_maps_mib?: number | undefined
+    /** Addresses that are mailed when an error is new or comes back. Default: []. */
+    readonly alert_mails?: readonly string[] | undefined
+    /** An address that is sent a JSON body when an error is new or comes back, with a `text` as chat services take it. Private hosts need an entry in allowed_hosts of [net]. */
+    readonly alert_webhook_url?: string | undefined
+    /** Minutes from one alert to the next: what happens in between is told in one. Default: 5. */
+    readonly alert_minutes?: number | undefined
   }
   /** The section `[operators]`. */
   readonly operators?: {

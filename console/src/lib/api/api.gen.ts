@@ -300,6 +300,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/error-source-maps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What source maps were uploaded, by release, the latest first */
+        get: operations["sourceMaps"];
+        put?: never;
+        /** Keep the source map of a built file: the body is the map, packed by gzip */
+        post: operations["uploadSourceMap"];
+        /** Delete the source maps of a release */
+        delete: operations["deleteSourceMaps"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/overview": {
         parameters: {
             query?: never;
@@ -3474,6 +3493,83 @@ export interface operations {
                         rules: components["schemas"]["ErrorRule"][];
                     };
                 };
+            };
+        };
+    };
+    sourceMaps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        releases: {
+                            /** @description Empty for files of no release */
+                            release: string;
+                            files: number;
+                            sizeBytes: number;
+                            /** Format: date-time */
+                            uploadedAt: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    uploadSourceMap: {
+        parameters: {
+            query: {
+                release?: string;
+                /** @description The built file’s, as assets/index.js */
+                path: string;
+                /** @description The built file’s chunkId */
+                chunk?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        hash: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteSourceMaps: {
+        parameters: {
+            query: {
+                release: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -76,6 +76,7 @@ export interface AnalyticsEdge {
   readonly scripts: ScriptLibrary
   readonly isToken: (token: string) => boolean
   readonly isSecretKey: (key: string) => boolean
+  readonly suppressionRules: () => readonly object[]
   readonly settings: AnalyticsSettings
   readonly jsonDepth: number
   readonly now: () => Date
@@ -143,6 +144,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
       scripts: await openScriptLibrary(),
       isToken,
       isSecretKey: deps.isSecretKey,
+      suppressionRules: deps.suppressionRules ?? (() => []),
       settings,
       jsonDepth,
       now,

@@ -26,6 +26,8 @@ export interface AnalyticsDeps {
   readonly recordings: RecordingsPort
   /** Stores lines of `ExceptionRecord`, each of them an event `$exception`, which is stored besides; none where not given. */
   readonly exceptions?: SpoolSink
+  /** Exceptions that browsers are not to send (analytics §3); none where not given. */
+  readonly suppressionRules?: () => readonly object[]
   /** Removes what other services keep of people; called after a withdrawal of consent, and again where it failed. */
   readonly forget?: readonly Forget[]
   /** Milliseconds after which a withdrawal looks for rows once more; ten seconds where nothing is said. */

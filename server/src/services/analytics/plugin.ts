@@ -4,10 +4,11 @@ import type { Analytics } from './analytics.ts'
 import { captureRoutes, consentRoutes } from './edge/capture-routes.ts'
 import { allowEveryOrigin } from './edge/cors.ts'
 import { sendError } from './edge/errors.ts'
-import { flagRoutes } from './edge/flag-routes.ts'
+import { type ConfigOf, flagRoutes } from './edge/flag-routes.ts'
 import { scriptRoutes } from './edge/script-routes.ts'
 import { analyticsError } from './errors.ts'
 import { noFlags } from './flags/no-flags.ts'
+import { renderRemoteConfig } from './flags/remote-config.ts'
 
 /**
  * Everything that posthog-js, posthog-node and their kin call, under one prefix.
@@ -23,8 +24,10 @@ export function capturePlugin({ edge }: Pick<Analytics, 'edge'>, flags: Flags = 
     allowEveryOrigin(app)
     captureRoutes(app, edge)
     consentRoutes(app, edge)
-    flagRoutes(app, edge, flags)
-    scriptRoutes(app, edge)
+    const configOf: ConfigOf = async (token) =>
+      renderRemoteConfig(token, edge.settings, await flags.any(), edge.suppressionRules())
+    flagRoutes(app, edge, flags, configOf)
+    scriptRoutes(app, edge, configOf)
     // Not an HTML page, nor the application's own: a script tag would run it.
     app.route({
       method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],

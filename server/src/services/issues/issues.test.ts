@@ -236,12 +236,13 @@ test('merged issues are one from then on', async ({ world: { store, call, clock 
   expect((await call('GET', `/errors/${range.id}`)).status).toBe(404)
 })
 
-test('rules group and ignore what comes after them', async ({ world: { store, call, clock, log } }) => {
+test('rules group and ignore what comes after them', async ({ world: { issues, store, call, clock, log } }) => {
   const rules = [
     { name: 'Aborted', action: 'ignore', conditions: [{ field: 'type', operator: 'is', value: 'AbortError' }] },
     { name: 'The cart', action: 'group', conditions: [{ field: 'file', operator: 'contains', value: 'cart' }] },
   ]
   expect((await call('PUT', '/error-rules', { rules })).body.rules).toMatchObject(rules)
+  expect(issues.suppression.rules()).toMatchObject([{ type: 'AND', values: [{ value: ['AbortError'] }] }])
   await store(thrown(clock.ms, {}, 'AbortError'), thrown(clock.ms), thrown(clock.ms, {}, 'RangeError'))
   expect((await call('GET', '/errors')).body.issues).toMatchObject([{ title: 'The cart', events: 2 }])
   expect((await call('GET', '/error-rules')).body.rules).toMatchObject(rules)

@@ -16,6 +16,7 @@ import { exceptionOfLog, exceptionOfRequest } from './record/server-errors.ts'
 import { openServerSpool } from './record/server-spool.ts'
 import { createExceptionSink, type StoreExceptionsDeps } from './record/store-exceptions.ts'
 import type { IssuesSettings } from './settings.ts'
+import { createSuppression, type Suppression } from './suppression.ts'
 
 /** What errors need of the engines. */
 export interface IssuesDeps {
@@ -56,6 +57,8 @@ export interface Issues {
   readonly resolve: StoreExceptionsDeps['resolve']
   /** Removes the exceptions of these ids; what they are counted in stays. */
   forget(distinctIds: readonly string[]): Promise<void>
+  /** What browsers are told not to send. */
+  readonly suppression: Omit<Suppression, 'close'>
   /** Sends the alerts that are owed, unless some were sent lately. */
   sendAlerts(): Promise<void>
   health(): Promise<EngineHealth>
@@ -74,9 +77,11 @@ export async function createIssues(deps: IssuesDeps): Promise<Issues> {
   const spool = await open(deps.spoolDir)
   const left = await drainSpools(open, deps.leftSpoolDirs ?? [])
   const stopCleanUp = startCleanUp(deps)
+  const suppression = createSuppression(deps)
   return {
     exceptions,
     resolve,
+    suppression,
     requestEnded(record) {
       const exception = exceptionOfRequest(record)
       if (exception !== null) spool.seen(exception)
@@ -91,6 +96,7 @@ export async function createIssues(deps: IssuesDeps): Promise<Issues> {
     settled: spool.settled,
     async close() {
       stopCleanUp()
+      suppression.close()
       await alerts?.close()
       await left.close()
       await spool.close()

@@ -15,9 +15,9 @@ export interface IssuesServiceDeps extends Omit<AnswersDeps, 'resolve'> {
 }
 
 /** Errors in the console. */
-export function issuesService({ resolve, health, close }: Issues, deps: IssuesServiceDeps) {
+export function issuesService({ resolve, suppression, health, close }: Issues, deps: IssuesServiceDeps) {
   const answers = createIssueAnswers({ ...deps, resolve })
-  const changes = createIssueChanges({ ...deps, find: answers.find })
+  const changes = createIssueChanges({ ...deps, find: answers.find, rulesChanged: suppression.refresh })
   const bodyLimit = deps.settings.maxSourceMapMib * 1024 ** 2
   const maps = sourceMapRoutes(createSourceMaps(deps), deps.actions, bodyLimit)
   return { console: [issueRoutes(answers, changes, deps.actions), maps], commandLine: [maps], health, close }

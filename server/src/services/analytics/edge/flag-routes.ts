@@ -6,12 +6,15 @@ import { decodeBody } from '../capture/decode.ts'
 import { analyticsError } from '../errors.ts'
 import { formOf, renderFlags } from '../flags/answers.ts'
 import { parseFlagCall } from '../flags/call.ts'
-import { renderRemoteConfig, renderRemoteConfigScript } from '../flags/remote-config.ts'
+import { renderRemoteConfigScript } from '../flags/remote-config.ts'
 import { withSlash } from './capture-routes.ts'
 import { encodedBody, header, queryParameter, queryParameters } from './request.ts'
 
 /** Browsers do not cache it themselves; a change should reach them soon. */
 export const shortCache = 'public, max-age=60'
+
+/** The remote configuration of a project, by its token. */
+export type ConfigOf = (token: string) => Promise<object>
 
 /** Lists that posthog-js may ask for; a project that has none of them answers empty ones. */
 const emptyLists: readonly (readonly [path: string, body: object])[] = [
@@ -21,9 +24,9 @@ const emptyLists: readonly (readonly [path: string, body: object])[] = [
 ]
 
 /** Remote configuration, flags and the lists beside them. */
-export function flagRoutes(app: FastifyInstance, edge: AnalyticsEdge, flags: Flags): void {
-  evaluationRoutes(app, edge, flags)
-  configRoutes(app, edge, flags)
+export function flagRoutes(app: FastifyInstance, edge: AnalyticsEdge, flags: Flags, configOf: ConfigOf): void {
+  evaluationRoutes(app, edge, flags, configOf)
+  configRoutes(app, edge, configOf)
   definitionRoutes(app, edge, flags)
   for (const url of withSlash('/api/early_access_features')) {
     app.get(url, async (request) => {
@@ -41,7 +44,7 @@ export function flagRoutes(app: FastifyInstance, edge: AnalyticsEdge, flags: Fla
   }
 }
 
-function evaluationRoutes(app: FastifyInstance, edge: AnalyticsEdge, flags: Flags): void {
+function evaluationRoutes(app: FastifyInstance, edge: AnalyticsEdge, flags: Flags, configOf: ConfigOf): void {
   const { settings } = edge
   for (const path of ['flags', 'decide'] as const) {
     for (const url of withSlash(`/${path}`)) {
@@ -55,19 +58,18 @@ function evaluationRoutes(app: FastifyInstance, edge: AnalyticsEdge, flags: Flag
         const form = formOf(path, queryParameter(request, 'v'))
         const answer = renderFlags(evaluated, form, edge.newId(), edge.now().getTime())
         const wantsConfig = path === 'decide' || queryParameter(request, 'config') === 'true'
-        return wantsConfig ? { ...renderRemoteConfig(token, settings, await flags.any()), ...answer } : answer
+        return wantsConfig ? { ...(await configOf(token)), ...answer } : answer
       })
     }
   }
 }
 
-function configRoutes(app: FastifyInstance, edge: AnalyticsEdge, flags: Flags): void {
-  const { settings } = edge
+function configRoutes(app: FastifyInstance, edge: AnalyticsEdge, configOf: ConfigOf): void {
   for (const url of withSlash('/array/:token/config')) {
     app.get<{ Params: { token: string } }>(url, async ({ params }, reply) => {
       requireProject(edge, params.token)
       reply.header('cache-control', shortCache)
-      return renderRemoteConfig(params.token, settings, await flags.any())
+      return configOf(params.token)
     })
   }
   app.get<{ Params: { token: string } }>('/array/:token/config.js', async ({ params }, reply) => {
@@ -75,7 +77,7 @@ function configRoutes(app: FastifyInstance, edge: AnalyticsEdge, flags: Flags): 
     return reply
       .header('cache-control', shortCache)
       .type('text/javascript; charset=utf-8')
-      .send(renderRemoteConfigScript(params.token, renderRemoteConfig(params.token, settings, await flags.any())))
+      .send(renderRemoteConfigScript(params.token, await configOf(params.token)))
   })
 }
 

@@ -3,15 +3,15 @@ import type { AnalyticsEdge } from '../analytics.ts'
 import { analyticsError } from '../errors.ts'
 import { renderRemoteConfigScript } from '../flags/remote-config.ts'
 import type { Script } from '../scripts/library.ts'
-import { requireProject, shortCache } from './flag-routes.ts'
+import { type ConfigOf, requireProject, shortCache } from './flag-routes.ts'
 import { header } from './request.ts'
 
 const javascript = 'text/javascript; charset=utf-8'
 const foreverCache = 'public, max-age=31536000, immutable'
 
 /** The scripts that posthog-js loads by itself. */
-export function scriptRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
-  const { scripts, settings } = edge
+export function scriptRoutes(app: FastifyInstance, edge: AnalyticsEdge, configOf: ConfigOf): void {
+  const { scripts } = edge
 
   const find = async (name: string): Promise<Script> => {
     const script = await scripts.find(name)
@@ -32,10 +32,11 @@ export function scriptRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
   app.get<{ Params: { token: string } }>('/array/:token/array.js', async ({ params }, reply) => {
     requireProject(edge, params.token)
     const script = await find('array.js')
+    const config = renderRemoteConfigScript(params.token, await configOf(params.token))
     return reply
       .header('cache-control', shortCache)
       .type(javascript)
-      .send(Buffer.concat([Buffer.from(renderRemoteConfigScript(params.token, settings)), script.plain]))
+      .send(Buffer.concat([Buffer.from(config), script.plain]))
   })
 }
 

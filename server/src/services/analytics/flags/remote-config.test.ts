@@ -4,7 +4,8 @@ import { analyticsSettings } from '../settings.ts'
 import { renderRemoteConfig } from './remote-config.ts'
 
 const { values: defaults } = readSettings(analyticsSettings, [])
-const configOf = (changes: Partial<typeof defaults>) => renderRemoteConfig('phc_t', { ...defaults, ...changes }, false)
+const configOf = (changes: Partial<typeof defaults>) =>
+  renderRemoteConfig('phc_t', { ...defaults, ...changes }, false, [])
 
 test.each([
   ['nothing is recorded', { recordSessions: false }, { sessionRecording: false }],

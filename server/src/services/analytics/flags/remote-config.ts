@@ -5,9 +5,15 @@ import type { AnalyticsSettings } from '../settings.ts'
  * web vitals, and records sessions with console lines and answer headers; it asks for no surveys, and for flags where the
  * project has any.
  *
+ * @param suppressionRules exceptions that browsers are not to send
  * @see the `onRemoteConfig` methods of posthog-js, which read each of these fields
  */
-export function renderRemoteConfig(token: string, settings: AnalyticsSettings, hasFeatureFlags: boolean): object {
+export function renderRemoteConfig(
+  token: string,
+  settings: AnalyticsSettings,
+  hasFeatureFlags: boolean,
+  suppressionRules: readonly object[],
+): object {
   return {
     token,
     // Without gzip-js the client sends plain JSON, and each request costs a preflight.
@@ -16,7 +22,7 @@ export function renderRemoteConfig(token: string, settings: AnalyticsSettings, h
     // Must be present: when it is missing, autocapture stays off.
     autocapture_opt_out: !settings.captureClicks,
     autocaptureExceptions: settings.captureExceptions,
-    errorTracking: { autocaptureExceptions: settings.captureExceptions, suppressionRules: [] },
+    errorTracking: { autocaptureExceptions: settings.captureExceptions, suppressionRules },
     capturePerformance: { network_timing: true, web_vitals: settings.captureWebVitals },
     captureDeadClicks: settings.captureDeadClicks,
     heatmaps: settings.captureHeatmaps,

@@ -11,6 +11,7 @@ export interface ChangesDeps {
   readonly sql: Sql
   readonly find: IssueAnswers['find']
   readonly settings: Pick<IssuesSettings, 'maxRules'>
+  readonly rulesChanged: () => Promise<void>
   readonly newId: () => string
   readonly now: () => Date
 }
@@ -34,7 +35,7 @@ export interface IssueChanges {
 
 const kinds = { open: 'opened', resolved: 'resolved', ignored: 'ignored' } as const
 
-export function createIssueChanges({ sql, find, settings, newId, now }: ChangesDeps): IssueChanges {
+export function createIssueChanges({ sql, find, settings, rulesChanged, newId, now }: ChangesDeps): IssueChanges {
   return {
     async change(id, { state, inNextRelease = false, assignedTo }, operator) {
       await find(id)
@@ -73,6 +74,7 @@ export function createIssueChanges({ sql, find, settings, newId, now }: ChangesD
       await sql.transaction(async (tx) => {
         for (const statement of replaceRulesStatements(unique)) await tx.query(statement)
       })
+      await rulesChanged()
       return unique
     },
   }
