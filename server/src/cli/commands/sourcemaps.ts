@@ -1,7 +1,8 @@
 import type { DefineCommand } from '../command.ts'
 import { timeOf } from '../functions/answers.ts'
 import { green, print, printRows } from '../print.ts'
-import { type RemoteOptions, remoteOptions, withConsole } from '../remote/connect.ts'
+import { withConsole } from '../remote/connect.ts'
+import { type RemoteOptions, remoteOptions } from '../remote/options.ts'
 import { type UploadMapsOptions, uploadMaps } from '../sourcemaps/upload.ts'
 
 const path = '/error-source-maps'

@@ -9,7 +9,8 @@ test('source maps are found by comments, in them, and beside the file, and none 
   const folder = join(outside, 'dist')
   await mkdir(join(folder, 'assets'), { recursive: true })
   const files = {
-    'assets/index-Bx1.js': 'a()\n//# chunkId=0199a1b2-0000-7000-8000-000000000001\n//# sourceMappingURL=index-Bx1.js.map',
+    'assets/index-Bx1.js':
+      'a()\n//# chunkId=0199a1b2-0000-7000-8000-000000000001\n//# sourceMappingURL=index-Bx1.js.map',
     'assets/index-Bx1.js.map': 'one',
     'hidden.mjs': 'b()',
     'hidden.mjs.map': 'two',

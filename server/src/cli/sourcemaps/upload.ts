@@ -2,7 +2,8 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { instanceError } from '../../errors.ts'
 import { green, print } from '../print.ts'
-import { type RemoteOptions, withConsole } from '../remote/connect.ts'
+import { withConsole } from '../remote/connect.ts'
+import type { RemoteOptions } from '../remote/options.ts'
 import { findMaps } from './find-maps.ts'
 
 export interface UploadMapsOptions extends RemoteOptions {
