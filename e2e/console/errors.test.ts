@@ -138,7 +138,7 @@ describe('errors of an application, from its minified bundle to the line of its 
       line: 12,
       context: { line: expect.stringContaining('cart.items.reduce') },
     })
-    expect(caller).toMatchObject({ function: 'checkOut', line: 16, built: { line: 1 } })
+    expect(caller).toMatchObject({ function: 'checkOut', line: 16, built: { file: expect.stringContaining(release) } })
 
     await openSignedIn(operator, `${product.consoleUrl}/errors/${issue?.id}`)
     const stack = operator.getByRole('region', { name: 'Stack' })

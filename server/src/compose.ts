@@ -9,7 +9,6 @@ import { createThreads } from './engines/threads/index.ts'
 import { instanceError } from './errors.ts'
 import {
   consolePlugin,
-  createCauses,
   createConsoleServer,
   createGateway,
   createLocalConsole,
@@ -155,12 +154,11 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])
   await addSqlServices(add, input, engines, { addresses, shared, actions })
   await addStorage(add, input, engines, { addresses, shared, actions })
-  const causes = createCauses(shared.traces, shared.topic)
-  const errors = joinErrors(thread, issues, causes)
+  const errors = joinErrors(shared, thread, issues)
   await addFunctions(add, input, engines, { addresses, shared, actions, issuers, ...errors })
   addRealtime(add, input, engines, { shared, operators, issuers, thread, changes })
   const pages = [authSettings.siteUrl, ...authSettings.additionalRedirectUrls]
-  return { running, shared, inbox, issuers, pages, analytics, recordings, thread, errors, causes, operators }
+  return { running, shared, inbox, issuers, pages, analytics, recordings, thread, errors, operators }
 }
 
 function openChanges(
@@ -189,7 +187,7 @@ function refuseStart(cause: unknown): never {
 
 async function openServers(input: ComposeInput, engines: Engines, services: Services, addresses: Addresses) {
   const { settings, keys, certificate, diskHealth, opened } = input
-  const { running, shared, issuers, pages, thread, errors, causes } = services
+  const { running, shared, issuers, pages, thread, errors } = services
   const proxyCheck = createProxyCheck(shared.log)
   const planned = { ...shared, certificate, keys, issuers, pages, proxyCheck }
   const { api, console } = planServers(settings, addresses, planned)
@@ -205,7 +203,7 @@ async function openServers(input: ComposeInput, engines: Engines, services: Serv
   const served = {
     tagRequest: thread.tagRequest,
     requestEnded: errors.requestEnded,
-    causes,
+    causes: errors.causes,
     mounts,
     health,
     metrics: scraped,

@@ -1,6 +1,6 @@
 import { createMailer } from '../engines/mail/index.ts'
 import { createOutbound } from '../engines/outbound/index.ts'
-import type { Causes } from '../gateway/index.ts'
+import { createCauses } from '../gateway/index.ts'
 import { uuidv7 } from '../ground/ids/uuidv7.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
 import type { RequestRecord } from '../ground/model/request.ts'
@@ -10,6 +10,7 @@ import type { Thread } from '../services/thread/index.ts'
 import type { Addresses } from './addresses.ts'
 import { projectName } from './facts.ts'
 import type { ComposeInput } from './instance.ts'
+import type { Shared } from './shared.ts'
 
 const alertTimeoutMs = 10_000
 const alertAnswerBytes = 64 * 1024
@@ -35,14 +36,18 @@ export const planAlerts = (
   },
 })
 
-/** What ends in a request and what functions log, for the thread and for the errors. */
-export const joinErrors = (thread: Thread, issues: Issues, causes: Pick<Causes, 'tagOf'>) => ({
-  requestEnded(record: RequestRecord): void {
-    thread.requestEnded(record)
-    issues.requestEnded(record)
-  },
-  functionLogged(line: FunctionLog): void {
-    thread.functionLogged(line)
-    issues.functionLogged(line, line.requestId === null ? null : causes.tagOf(line.requestId))
-  },
-})
+/** What ends in a request and what functions log, for the thread and for the errors, with the sessions of recent requests. */
+export function joinErrors({ traces, topic }: Pick<Shared, 'traces' | 'topic'>, thread: Thread, issues: Issues) {
+  const causes = createCauses(traces, topic)
+  return {
+    causes,
+    requestEnded(record: RequestRecord): void {
+      thread.requestEnded(record)
+      issues.requestEnded(record)
+    },
+    functionLogged(line: FunctionLog): void {
+      thread.functionLogged(line)
+      issues.functionLogged(line, line.requestId === null ? null : causes.tagOf(line.requestId))
+    },
+  }
+}
