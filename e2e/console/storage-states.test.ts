@@ -66,7 +66,11 @@ describe('the states of the screens of files', () => {
       const answer = await fetch(url)
       return [answer.headers.get('content-type'), answer.headers.get('content-disposition')]
     }, address ?? '')
-    expect(served).toEqual(['application/pdf', 'inline'])
+    expect(served).toEqual(['application/pdf', "inline; filename*=UTF-8''book.pdf"])
+    const [tab] = await Promise.all([at.context.waitForEvent('page'), pdf.getByRole('link', { name: 'Open' }).click()])
+    // A document of the browser's viewer, and no download.
+    await expect.poll(() => tab.evaluate(() => document.contentType)).toBe('application/pdf')
+    await tab.close()
     expect(await (await open('data.bin')).getByRole('link', { name: 'Open' }).count()).toBe(0)
   })
 

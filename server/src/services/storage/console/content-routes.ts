@@ -31,8 +31,8 @@ export function contentRoutes({ reads }: ConsoleStorage, actions: OperatorAction
       const object = await reads.findOwn(own, own.caller, { bucketId: request.params.bucketId, key })
       const options = { method: 'GET', download: null, expiresAt: null } as const
       const { status, headers, range } = planRepresentation(object, request.headers, options)
-      const fileName = download ? (key.split('/').at(-1) ?? key) : null
-      const sent = { ...headers, ...previewHeaders(object.metadata.mimetype ?? null, fileName) }
+      const fileName = key.split('/').at(-1) ?? key
+      const sent = { ...headers, ...previewHeaders(object.metadata.mimetype ?? null, fileName, download) }
       if (status === 304) return reply.code(304).headers(sent).send()
       const body = await reads.open(object, range).catch((error: unknown) => {
         throw translateFileError(error)

@@ -39,15 +39,20 @@ const policies = {
  * The headers with which the console's origin serves bytes that a stranger uploaded: nothing of them runs there. What
  * cannot be shown is an attachment, and texts are plain ones, whatever they say they are.
  *
- * @param fileName the name of the downloaded file; null to show the bytes where that is allowed
+ * @param fileName   the name that the bytes have when they are saved; empty without one
+ * @param isDownload whether they are saved; else they are shown where that is allowed
  */
-export function previewHeaders(mimeType: string | null, fileName: string | null): Readonly<Record<string, string>> {
+export function previewHeaders(
+  mimeType: string | null,
+  fileName: string,
+  isDownload: boolean,
+): Readonly<Record<string, string>> {
   const preview = previewOf(mimeType)
-  const isShown = fileName === null && preview !== 'none'
+  const isShown = !isDownload && preview !== 'none'
   return {
     'content-type': isShown ? shownType(preview, essenceOf(mimeType ?? '')) : 'application/octet-stream',
     'content-security-policy': preview === 'pdf' && isShown ? policies.pdf : policies.strict,
-    'content-disposition': isShown ? 'inline' : attachment(fileName ?? ''),
+    'content-disposition': named(isShown ? 'inline' : 'attachment', fileName),
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
@@ -57,5 +62,6 @@ export function previewHeaders(mimeType: string | null, fileName: string | null)
 
 const shownType = (preview: Preview, type: string): string => (preview === 'text' ? 'text/plain; charset=utf-8' : type)
 
-const attachment = (name: string): string =>
-  name === '' ? 'attachment' : `attachment; filename*=UTF-8''${encodeURIComponent(name).replaceAll("'", '%27')}`
+/** A viewer of PDF shows the name, and saves under it. */
+const named = (disposition: string, name: string): string =>
+  name === '' ? disposition : `${disposition}; filename*=UTF-8''${encodeURIComponent(name).replaceAll("'", '%27')}`

@@ -158,7 +158,10 @@ test('nothing of an uploaded file runs in the console', async ({ db }) => {
   const strict = expect.stringMatching(/^default-src 'none'.*sandbox$/)
   const common = { 'x-content-type-options': 'nosniff', 'content-security-policy': strict }
   expect(await headersOf('page.html')).toMatchObject({ ...common, 'content-type': 'text/plain; charset=utf-8' })
-  expect(await headersOf('page.svg')).toMatchObject({ ...common, 'content-disposition': 'inline' })
+  expect(await headersOf('page.svg')).toMatchObject({
+    ...common,
+    'content-disposition': "inline; filename*=UTF-8''page.svg",
+  })
   expect(await headersOf('page.xht')).toMatchObject({ ...common, 'content-type': 'text/plain; charset=utf-8' })
   expect(await headersOf('page.html', { download: 'true' })).toMatchObject({
     ...common,

@@ -47,7 +47,7 @@ export function thumbnailRoutes(storage: ConsoleStorage, actions: OperatorAction
       const own = consoleRequest(request, 'storage.object.get_authenticated')
       const object = await reads.findOwn(own, own.caller, { bucketId: request.params.bucketId, key })
       const { mimeType, etag, read } = thumbnailOf(storage, object, size)
-      const headers = { ...previewHeaders(mimeType, null), etag }
+      const headers = { ...previewHeaders(mimeType, '', false), etag }
       if (isNotModified(request.headers, { etag, modifiedAt: null })) return reply.code(304).headers(headers).send()
       const body = await read().catch((error: unknown) => {
         throw translateFileError(error)
