@@ -44,7 +44,7 @@ export interface Registry {
 const keyOf = (schema: string | null, table: string | null): string => JSON.stringify([schema, table])
 
 /** The claims of a subscription's caller. */
-export const claimsOf = ({ channel }: Subscription): string => channel.grant.caller.claimsJson
+const claimsOf = ({ channel }: Subscription): string => channel.grant.caller.claimsJson
 
 export function createRegistry(): Registry {
   const byTable = new Map<string, Set<Subscription>>()
