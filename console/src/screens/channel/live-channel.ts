@@ -4,7 +4,7 @@ import { ApiError, errorText } from '../../lib/api/api-error.ts'
 import type { RealtimeCaller } from '../../lib/api/schemas.ts'
 import { inBackground } from '../../lib/in-background.ts'
 import { type ChannelMessage, describePayload } from './messages.ts'
-import type { RowChangesWish } from './row-changes.ts'
+import { describeChange, type RowChangesWish } from './row-changes.ts'
 
 /** Where the operator's own socket stands; `lost` after a cut, until the channel is joined again. */
 export type JoinState =
@@ -68,9 +68,7 @@ function openSocket(
     .on('presence', { event: 'leave' }, ({ key, leftPresences }) => heard('presence', 'leave', { key, leftPresences }))
     .on('system', {}, (payload) => heard('system', payload.status, payload))
   if (rowChanges !== null)
-    channel.on('postgres_changes', rowChanges, (change) =>
-      heard('change', `${change.eventType} ${change.schema}.${change.table}`, change),
-    )
+    channel.on('postgres_changes', rowChanges, (change) => heard('change', change.eventType, describeChange(change)))
   return { client, channel }
 }
 

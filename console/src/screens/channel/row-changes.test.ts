@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readRowChangesWish } from './row-changes.ts'
+import { describeChange, readRowChangesWish } from './row-changes.ts'
 
 test.each([
   ['orders', '', { event: '*', schema: 'public', table: 'orders' }],
@@ -8,4 +8,15 @@ test.each([
   ['shop.a.b', '', { event: '*', schema: 'shop', table: 'a.b' }],
 ])('%s with the filter “%s” is asked for as the protocol does', (table, filter, wish) => {
   expect(readRowChangesWish('*', table, filter)).toEqual(wish)
+})
+
+test('a change is shown by its rows, without those that it has not', () => {
+  const change = { schema: 'shop', table: 'orders', old: {}, new: { id: 1 }, commit_timestamp: 't', errors: null }
+  expect(JSON.stringify(describeChange(change))).toBe('{"table":"shop.orders","new":{"id":1},"commit_timestamp":"t"}')
+  expect(describeChange({ ...change, old: { id: 1 }, new: {}, errors: ['Error 401'] })).toEqual({
+    table: 'shop.orders',
+    old: { id: 1 },
+    commit_timestamp: 't',
+    errors: ['Error 401'],
+  })
 })
