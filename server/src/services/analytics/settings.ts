@@ -52,6 +52,11 @@ export const analyticsSettings = {
     description: 'What `Retry-After` says when the spool is full, in seconds.',
   }),
   ...recordingSettings,
+  addresses: setting(Type.Union([Type.Literal('drop'), Type.Literal('shorten'), Type.Literal('keep')]), {
+    default: 'drop',
+    description:
+      'What is kept of an address that an event names in `$ip`: nothing, its first 24 bits (IPv6: 48), or all of it. The address that a request comes from is never a property.',
+  }),
   consent: setting(Type.Union([Type.Literal('not_required'), Type.Literal('required')]), {
     default: 'not_required',
     description:

@@ -82,7 +82,7 @@ export function createCapture(deps: CaptureDeps): Capture {
     const plan = (secret: string): PlannedRequest =>
       planRequest(
         read,
-        { sender, isV1: kind === 'v1', maxEventBytes: settings.maxEventBytes, secret },
+        { sender, isV1: kind === 'v1', maxEventBytes: settings.maxEventBytes, addresses: settings.addresses, secret },
         { recordings, newId, isKnown, isKnownType },
       )
     if (!needsSecret(read.envelope)) return store(plan(''), kind)
@@ -100,6 +100,7 @@ export function createCapture(deps: CaptureDeps): Capture {
       body,
       limits: { ...limits, limitBytes: limitOf(request.kind) },
       tokens: [...tokens],
+      addresses: settings.addresses,
       secret,
       recordingsModule: recordings.module,
     }

@@ -2,6 +2,7 @@ import type { SpoolRecord } from '../../../engines/spool/index.ts'
 import type { JsonObject } from '../../../ground/json/object.ts'
 import type { ScannedEvents } from '../../../ground/model/recording.ts'
 import { type ConsentChange, consentChangeOf, renderConsentChange } from '../consent/change.ts'
+import { type AddressPolicy, enrich } from '../event/enrich.ts'
 import { type DropReason, parseEvent } from '../event/event.ts'
 import { renderEventLine } from '../event/event-line.ts'
 import { renderExceptionLine } from '../event/exception-line.ts'
@@ -37,6 +38,8 @@ export interface CapturePlan {
 export interface PlanContext {
   readonly receivedAtMs: number
   readonly userAgent: string | null
+  /** What is kept of addresses that events name. */
+  readonly addresses: AddressPolicy
   readonly maxEventBytes: number
   readonly newId: () => string
   readonly cookielessId: (properties: JsonObject) => string
@@ -75,7 +78,9 @@ export function planCapture(envelope: Envelope, rawJson: readonly RawJson[], con
       refused.push({ index, reason: parsed.reason })
       return
     }
-    const line = renderEventLine(parsed.event, textOf(rawJson[index]))
+    const { isCookieless, properties } = parsed.event
+    const enriched = enrich(properties, textOf(rawJson[index]), { ...context, isCookieless })
+    const line = renderEventLine({ ...parsed.event, properties: enriched.properties }, enriched.rawJson)
     if (isLongerThan(line, context.maxEventBytes)) {
       refused.push({ index, reason: 'too_large' })
       return

@@ -1,5 +1,6 @@
 import type { SpoolRecord } from '../../../engines/spool/index.ts'
 import { isObject, objectOf, textOf } from '../../../ground/json/object.ts'
+import type { AddressPolicy } from '../event/enrich.ts'
 import { cookielessSentinel, findDistinctId } from '../event/event.ts'
 import type { RecordingsPort } from '../replay-port.ts'
 import type { EventTarget } from '../targets.ts'
@@ -32,6 +33,8 @@ export interface PlanningFacts {
   readonly sender: Sender
   readonly isV1: boolean
   readonly maxEventBytes: number
+  /** What is kept of addresses that events name. */
+  readonly addresses: AddressPolicy
   /** The day's secret; empty where no event needs it. */
   readonly secret: string
 }
@@ -39,12 +42,13 @@ export interface PlanningFacts {
 /** Plans a request that was read. */
 export function planRequest(
   { envelope, rawJson }: ReadBody,
-  { sender, isV1, maxEventBytes, secret }: PlanningFacts,
+  { sender, isV1, maxEventBytes, addresses, secret }: PlanningFacts,
   { recordings, newId, isKnown, isKnownType }: PlanningDeps,
 ): PlannedRequest {
   const { records, outcome } = planCapture(envelope, rawJson, {
     receivedAtMs: sender.arrivedAt.getTime(),
     userAgent: sender.userAgent,
+    addresses,
     maxEventBytes,
     newId,
     toSnapshotLine: recordings.toLine,

@@ -2,6 +2,7 @@ import { renderRecord } from '../../../engines/spool/index.ts'
 import { movable, type TaskOutput } from '../../../engines/threads/index.ts'
 import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
 import { analyticsError } from '../errors.ts'
+import type { AddressPolicy } from '../event/enrich.ts'
 import type { RecordingsPort } from '../replay-port.ts'
 import { type EventTarget, placeOf } from '../targets.ts'
 import { type EncodedBody, unpackBody } from './decode.ts'
@@ -15,6 +16,7 @@ export interface CaptureTask {
   readonly body: ArrayBuffer
   readonly limits: ReadLimits & { readonly limitBytes: number; readonly maxEventBytes: number }
   readonly tokens: readonly string[]
+  readonly addresses: AddressPolicy
   /** The day's secret; null where it could not be read. */
   readonly secret: string | null
   /** The module that keeps recordings: it exports `recordings`. */
@@ -54,6 +56,7 @@ async function plan({ request, encoded, body, limits, tokens, secret, ...task }:
     sender: request.sender,
     isV1: request.kind === 'v1',
     maxEventBytes: limits.maxEventBytes,
+    addresses: task.addresses,
     secret: secret ?? '',
   }
   // Which ids and types are known is known elsewhere; naming them once more changes nothing.

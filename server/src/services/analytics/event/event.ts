@@ -22,6 +22,8 @@ export interface CapturedEvent {
   readonly unset: readonly string[]
   /** False: the client asked that no person be made or changed. */
   readonly personProfile: boolean
+  /** Of a visitor who asked for no cookies. */
+  readonly isCookieless: boolean
 }
 
 /** Why an event was left out; the rest of its batch is kept. */
@@ -107,6 +109,7 @@ export function parseEvent(raw: unknown, context: EventContext): ParsedEvent {
       setOnce: objectOf(raw.$set_once) ?? objectOf(properties.$set_once),
       unset: namesOf(raw.$unset ?? properties.$unset),
       personProfile: properties.$process_person_profile !== false && !isCookieless,
+      isCookieless,
     },
   }
 }

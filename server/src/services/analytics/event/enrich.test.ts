@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { shortenAddress } from './address.ts'
+import { type EnrichContext, enrich } from './enrich.ts'
+
+const context: EnrichContext = { userAgent: null, addresses: 'shorten', isCookieless: false }
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+const robot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
+
+test.each<[string, object, Partial<EnrichContext>, object]>([
+  [
+    'a server’s event of a browser',
+    { $raw_user_agent: firefox },
+    {},
+    { $browser: 'Firefox', $os: 'Linux', $device_type: 'Desktop' },
+  ],
+  ['a browser’s event without its agent', { $lib: 'web' }, { userAgent: firefox }, { $browser: 'Firefox' }],
+  ['what a client said of its browser', { $raw_user_agent: firefox, $browser: 'Mine' }, {}, { $browser: 'Mine' }],
+  ['a robot', { $raw_user_agent: robot }, {}, { $is_bot: true }],
+  [
+    'a campaign',
+    { $current_url: 'https://a.test/x?utm_source=mail&q=1&gclid=' },
+    {},
+    { $host: 'a.test', $pathname: '/x', utm_source: 'mail' },
+  ],
+  ['a referrer', { $referrer: 'https://search.test/?q=1' }, {}, { $referring_domain: 'search.test' }],
+  ['an address', { $ip: '203.0.113.77' }, {}, { $ip: '203.0.113.0' }],
+])('%s', (_what, properties, more, expected) => {
+  const given = { plan: 'pro', ...properties }
+  const raw = JSON.stringify(given)
+  const { properties: enriched, rawJson } = enrich(given, raw, { ...context, ...more })
+  expect(enriched).toMatchObject({ plan: 'pro', ...expected })
+  // The text says what the values say.
+  if (rawJson !== null) expect(JSON.parse(rawJson)).toEqual(enriched)
+  expect(enriched).not.toHaveProperty('q')
+})
+
+test('a server’s own agent says nothing of a visitor, and what implies nothing stays as it was sent', () => {
+  const raw = '{ "plan" : "pro" }'
+  const enriched = enrich({ plan: 'pro' }, raw, { ...context, userAgent: 'node' })
+  expect(enriched).toEqual({ properties: { plan: 'pro' }, rawJson: raw })
+})
+
+test('addresses are dropped or kept as the setting says, and of a visitor without cookies nothing identifying stays', () => {
+  const properties = { $ip: '203.0.113.77', $raw_user_agent: firefox, $device_id: 'x', plan: 'pro' }
+  const raw = JSON.stringify(properties)
+  expect(enrich(properties, raw, { ...context, addresses: 'drop' }).properties).not.toHaveProperty('$ip')
+  expect(enrich(properties, raw, { ...context, addresses: 'keep' }).properties.$ip).toBe('203.0.113.77')
+  const cookieless = enrich(properties, raw, { ...context, addresses: 'keep', isCookieless: true })
+  expect(cookieless).toEqual({ properties: { plan: 'pro' }, rawJson: null })
+})
+
+test.each([
+  ['203.0.113.77', '203.0.113.0'],
+  ['::ffff:203.0.113.77', '203.0.113.0'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::'],
+  ['2001:db8::6', '2001:db8:0::'],
+  ['::1', '0:0:0::'],
+  ['somewhere', null],
+])('%s is shortened to %s', (address, expected) => {
+  expect(shortenAddress(address)).toBe(expected)
+})
