@@ -1094,6 +1094,8 @@ export interface ClewSettings {
     readonly record_mask_text_selector?: string | undefined
     /** A CSS selector of elements that are recorded as empty boxes; empty for none. Default: "". */
     readonly record_block_selector?: string | undefined
+    /** What is kept of an address that an event names in `$ip`: nothing, its first 24 bits (IPv6: 48), or all of it. The address that a request comes from is never a property. Default: "drop". */
+    readonly addresses?: string | undefined
     /** Whether events, recordings and the tie of requests to a session are stored of visitors who did not answer (`not_required`), or of those only who consented (`required`). Default: "not_required". */
     readonly consent?: string | undefined
     /** Whether browsers are told to capture uncaught exceptions. Default: true. */

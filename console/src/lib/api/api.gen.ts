@@ -145,23 +145,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/console/api/privacy/erasures": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Removals of what was stored of people who withdrew their consent, the newest first */
-        get: operations["erasures"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/console/api/groups": {
         parameters: {
             query?: never;
@@ -188,6 +171,23 @@ export interface paths {
         };
         /** What is known of a group */
         get: operations["group"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/privacy/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Removals of what was stored of people who withdrew their consent, the newest first */
+        get: operations["erasures"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3148,30 +3148,6 @@ export interface operations {
             };
         };
     };
-    erasures: {
-        parameters: {
-            query: {
-                limit: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        erasures: components["schemas"]["Erasure"][];
-                    };
-                };
-            };
-        };
-    };
     groupTypes: {
         parameters: {
             query?: never;
@@ -3220,6 +3196,30 @@ export interface operations {
                         properties: {
                             [key: string]: unknown;
                         } | null;
+                    };
+                };
+            };
+        };
+    };
+    erasures: {
+        parameters: {
+            query: {
+                limit: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        erasures: components["schemas"]["Erasure"][];
                     };
                 };
             };
