@@ -96,6 +96,7 @@ describe('errors of an application, from its minified bundle to the line of its 
     )
     operator = await (await openVisitor(browser, { width: 1440, height: 900 })).newPage()
     operator.setDefaultTimeout(limitMs)
+    await openSignedIn(operator, product.consoleUrl)
   }, 180_000)
   afterEach(async ({ task }) => {
     if (task.result?.state === 'fail') await keepEvidence(task.name, operator, await outputOf('cafe'))
@@ -140,9 +141,9 @@ describe('errors of an application, from its minified bundle to the line of its 
     })
     expect(caller).toMatchObject({ function: 'checkOut', line: 16, built: { file: expect.stringContaining(release) } })
 
-    await openSignedIn(operator, `${product.consoleUrl}/errors/${issue?.id}`)
+    await operator.goto(`${product.consoleUrl}/errors/${issue?.id}`)
     const stack = operator.getByRole('region', { name: 'Stack' })
-    await stack.getByText('cart.items.reduce', { exact: false }).waitFor()
+    await stack.getByText('cart.items.reduce', { exact: false }).first().waitFor()
     const around = operator.getByRole('region', { name: 'The session at that moment' })
     await around.getByText('Pay', { exact: false }).first().waitFor()
     await operator.getByRole('button', { name: 'Resolve' }).click()
