@@ -31,7 +31,7 @@ export interface FlagsRoom extends Flags {
 }
 
 /** Whether a flag is for a call, by where it runs and the contexts that it names. */
-export const isFor =
+const isFor =
   ({ runtime, contexts }: Pick<FlagCall, 'runtime' | 'contexts'>) =>
   ({ definition }: PreparedFlag): boolean =>
     (definition.runtime === 'all' || runtime === null || definition.runtime === runtime) &&

@@ -8,11 +8,11 @@ const nothing = Type.Unsafe<null>({ const: null })
 const Runtime = Type.Union([Type.Literal('all'), Type.Literal('client'), Type.Literal('server')])
 const Bucketing = Type.Union([Type.Literal('distinct_id'), Type.Literal('device_id')])
 
-export const Value = Type.Union([Type.Boolean(), Type.String({ maxLength: 400 })], {
+const Value = Type.Union([Type.Boolean(), Type.String({ maxLength: 400 })], {
   description: 'Off, on, or the key of a variant',
 })
 
-export const EarlyAccessSchema = Type.Object(
+const EarlyAccessSchema = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 200 }),
     stage: Type.Union([
@@ -77,7 +77,7 @@ export const FlagSummary = Type.Object(
   { $id: 'FlagSummary' },
 )
 
-export const FlagChange = Type.Object(
+const FlagChange = Type.Object(
   {
     version: Type.Integer(),
     changedAt: Instant,

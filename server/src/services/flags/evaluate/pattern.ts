@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js'
 
 /** Longer patterns match nothing. */
-export const longestPattern = 500
+const longestPattern = 500
 /** Longer texts match nothing: the time of a match grows with pattern and text, and with no power of either. */
 const longestText = 4_000
 

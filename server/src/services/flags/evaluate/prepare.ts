@@ -79,7 +79,7 @@ const prepareCondition = (condition: Condition): PreparedCondition => ({
 })
 
 /** Prepares one flag. */
-export function prepareFlag(definition: FlagDefinition): PreparedFlag {
+function prepareFlag(definition: FlagDefinition): PreparedFlag {
   const { filters, key } = definition
   let from = 0
   const variants = (filters.multivariate?.variants ?? []).map((variant) => {

@@ -20,7 +20,7 @@ export interface FlagRow extends FlagDefinition {
   readonly updatedBy: string
 }
 
-export const flagColumns = constant(`
+const flagColumns = constant(`
   f.id::int as id, f.key, f.description, f.active, f.filters, f.keeps_bucket as "keepsBucket", f.bucketing, f.runtime,
   f.contexts, f.has_experiment as "hasExperiment", f.early_access as "earlyAccess", f.version,
   f.created_at as "createdAt", f.updated_at as "updatedAt", f.updated_by as "updatedBy"`)
