@@ -57,7 +57,7 @@ const IssuePerson = Type.Object(
   { $id: 'IssuePerson' },
 )
 
-export const HistoryEntrySchema = Type.Object({
+const HistoryEntrySchema = Type.Object({
   kind: Type.Enum([...historyKinds]),
   operator: Nullable(Type.String(), { description: 'E-mail address; null for what happened by itself' }),
   details: Text,
@@ -145,7 +145,7 @@ export const ExceptionDetail = Type.Object(
 
 const RuleName = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })
 
-export const RuleSchema = Type.Object(
+const RuleSchema = Type.Object(
   {
     id: Type.Optional(Type.String({ format: 'uuid' })),
     name: RuleName,

@@ -47,5 +47,5 @@ export function seenOf(grouped: readonly RuledException[]): readonly SeenFingerp
 }
 
 /** A fingerprint's 32 digits as a UUID of version 8 (RFC 9562 §5.8). */
-export const issueIdOf = (fingerprint: string): string =>
+const issueIdOf = (fingerprint: string): string =>
   `${fingerprint.slice(0, 8)}-${fingerprint.slice(8, 12)}-8${fingerprint.slice(13, 16)}-a${fingerprint.slice(17, 20)}-${fingerprint.slice(20, 32)}`
