@@ -2399,7 +2399,7 @@ export interface components {
             conditions: number;
             /** @description Per cent of the widest condition; null without one */
             rollout: number | null;
-            /** @description Whether every condition has filters */
+            /** @description Whether the widest conditions all have filters */
             isTargeted: boolean;
             variants: {
                 key: string;

@@ -190,7 +190,9 @@ const rolloutOf = ({ groups }: FlagFilters): number | null =>
 
 const summarize = ({ key, description, active, filters, updatedAt, updatedBy }: FlagRow): FlagSummary => ({
   ...{ key, description, active, conditions: filters.groups.length, rollout: rolloutOf(filters) },
-  isTargeted: filters.groups.every(({ properties = [] }) => properties.length > 0),
+  isTargeted: filters.groups
+    .filter((group) => (group.rollout_percentage ?? 100) === rolloutOf(filters))
+    .every(({ properties = [] }) => properties.length > 0),
   variants: (filters.multivariate?.variants ?? []).map((variant) => ({
     key: variant.key,
     share: variant.rollout_percentage,

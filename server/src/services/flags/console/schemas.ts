@@ -69,7 +69,7 @@ export const FlagSummary = Type.Object(
     active: Type.Boolean(),
     conditions: Type.Integer(),
     rollout: Nullable(Type.Number(), { description: 'Per cent of the widest condition; null without one' }),
-    isTargeted: Type.Boolean({ description: 'Whether every condition has filters' }),
+    isTargeted: Type.Boolean({ description: 'Whether the widest conditions all have filters' }),
     variants: Type.Array(Type.Object({ key: Type.String(), share: Type.Number() })),
     updatedAt: Instant,
     updatedBy: Type.String(),
