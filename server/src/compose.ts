@@ -31,7 +31,15 @@ import { openOperators } from './plan/operators.ts'
 import { joinPeople } from './plan/people.ts'
 import { openRest } from './plan/rest.ts'
 import { planServers } from './plan/servers.ts'
-import { addFunctions, addOperators, addRealtime, addSqlServices, addStorage, openFlags } from './plan/services.ts'
+import {
+  addFunctions,
+  addOperators,
+  addRealtime,
+  addSqlServices,
+  addStorage,
+  openFlags,
+  openSurveys,
+} from './plan/services.ts'
 import { createServiceList, type Engines, planShared } from './plan/shared.ts'
 import { analyticsService, analyticsTables, createAnalytics } from './services/analytics/index.ts'
 import { authService, authTables } from './services/auth/index.ts'
@@ -45,6 +53,7 @@ import { realtimeTables } from './services/realtime/index.ts'
 import { createReplay, replayTables } from './services/replay/index.ts'
 import { restService } from './services/rest/index.ts'
 import { storageTables } from './services/storage/index.ts'
+import { surveysService, surveysTables } from './services/surveys/index.ts'
 import { createThread, type Thread, threadService, threadTables } from './services/thread/index.ts'
 
 type Services = Awaited<ReturnType<typeof openServices>>
@@ -58,6 +67,7 @@ export const serviceTables: readonly ServiceTables[] = [
   operatorsTables,
   analyticsTables,
   flagsTables,
+  surveysTables,
   replayTables,
   threadTables,
   issuesTables,
@@ -128,11 +138,12 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     forget: [issues.forget, (ids) => thread.forget(ids)],
   })
   const flags = await openFlags(input, engines, { shared, analytics })
+  const surveys = await openSurveys(input, engines, { shared, analytics })
   const changes = openChanges(input, engines, () => shared.live.announce('changes'))
   add(changeService(changes))
   const operators = await openOperators(settings, addresses, { ...shared, pepper: keys.pepper })
   const { actions } = operators
-  add(analyticsService(analytics, spool.refused, { actions, flags }))
+  add(analyticsService(analytics, spool.refused, { actions, flags, surveys }))
   const people = joinPeople(analytics, auth)
   add(issuesService(issues, { ...shared, ...people, settings: settings.issues, actions }))
   const thread: Thread = await createThread({
@@ -150,6 +161,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(threadService(thread, operators.actions))
   addOperators(add, input, shared, operators)
   add(flagsService(flags, operators.actions))
+  add(surveysService(surveys, operators.actions))
   // A row that is written before the slot is there has no history.
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])
   await addSqlServices(add, input, engines, { addresses, shared, actions })

@@ -18,6 +18,7 @@ import { queuesError } from '../services/queues/index.ts'
 import { realtimeConsoleError, realtimeError } from '../services/realtime/index.ts'
 import { dataError, restError } from '../services/rest/index.ts'
 import { s3Error, storageError } from '../services/storage/index.ts'
+import { surveysError } from '../services/surveys/index.ts'
 import { threadError } from '../services/thread/index.ts'
 import { vaultError } from '../services/vault/index.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -51,6 +52,7 @@ export function errorsReference(): string {
     ['Console: queues', queuesError.entries],
     ['Console: vault', vaultError.entries],
     ['Console: feature flags', flagsError.entries],
+    ['Console: surveys', surveysError.entries],
     ['Console: migrations', migrationsError.entries],
     ['Storage, the S3 protocol alone', s3Error.entries],
   ]

@@ -16,6 +16,7 @@ import {
   realtimeService,
 } from '../services/realtime/index.ts'
 import { hasStorageTables, storageConsole, storageService } from '../services/storage/index.ts'
+import { createSurveys, type SurveysRoom } from '../services/surveys/index.ts'
 import type { Thread } from '../services/thread/index.ts'
 import { vaultService } from '../services/vault/index.ts'
 import type { Addresses } from './addresses.ts'
@@ -52,6 +53,14 @@ export function openFlags(
   const groups = { types: analytics.groupTypes, properties: analytics.groupProperties }
   return createFlags({ ...shared, reader, listen, people, groups, settings: settings.flags })
 }
+
+/** Surveys, whose answers analytics keeps. */
+export const openSurveys = (
+  { settings }: Pick<ComposeInput, 'settings'>,
+  { postgres: { listen } }: Engines,
+  { shared, analytics }: { readonly shared: Shared; readonly analytics: Pick<Analytics, 'surveyEvents'> },
+): Promise<SurveysRoom> =>
+  createSurveys({ ...shared, listen, events: analytics.surveyEvents, settings: settings.surveys })
 
 /** What lives in the database: jobs, webhooks, queues, secrets, migrations and requests from SQL. */
 export async function addSqlServices(

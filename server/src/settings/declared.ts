@@ -16,6 +16,7 @@ import { realtimeSettings } from '../services/realtime/settings.ts'
 import { replaySettings } from '../services/replay/settings.ts'
 import { restSettings } from '../services/rest/settings.ts'
 import { storageSettings } from '../services/storage/settings.ts'
+import { surveysSettings } from '../services/surveys/settings.ts'
 import { threadSettings } from '../services/thread/settings.ts'
 import { declaredBuckets } from './buckets.ts'
 import type { instanceSettings } from './instance.ts'
@@ -74,6 +75,7 @@ export const sections = {
   auth: authSettings,
   analytics: analyticsSettings,
   flags: flagsSettings,
+  surveys: surveysSettings,
   replay: replaySettings,
   thread: threadSettings,
   issues: issuesSettings,

@@ -18,6 +18,7 @@ import type { Split, SplitOutcome } from './identity/split.ts'
 import { openScriptLibrary, type ScriptLibrary } from './scripts/library.ts'
 import type { AnalyticsSettings } from './settings.ts'
 import { createEventStore, type EventStore, forgetEvents } from './store.ts'
+import { createSurveyEvents, type SurveyEvents } from './survey-events.ts'
 
 /** No batch of a healthy engine takes longer. */
 const spoolSettleMs = 10_000
@@ -32,6 +33,8 @@ export interface Waiting extends SpoolBacklog {
 /** Capture, persons, and what the thread reads of events. */
 export interface Analytics {
   readonly events: EventStore
+  /** What browsers sent about surveys. */
+  readonly surveyEvents: SurveyEvents
   /**
    * Ties an id of the browser to the user who signed in there. An id whose person belongs to another user already is
    * left alone. Cheap to call again for the same pair.
@@ -121,6 +124,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
 
   return {
     events: createEventStore(clickhouse, settings),
+    surveyEvents: createSurveyEvents(clickhouse),
     linkUser: persons.link,
     personsByDistinctId: persons.facts,
     personsByUserId: persons.factsOfUsers,

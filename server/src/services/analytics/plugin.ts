@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Flags } from '../../ground/flags/flags.ts'
+import { noSurveys, type Surveys } from '../../ground/surveys/surveys.ts'
 import type { Analytics } from './analytics.ts'
 import { captureRoutes, consentRoutes } from './edge/capture-routes.ts'
 import { allowEveryOrigin } from './edge/cors.ts'
@@ -13,9 +14,14 @@ import { renderRemoteConfig } from './flags/remote-config.ts'
 /**
  * Everything that posthog-js, posthog-node and their kin call, under one prefix.
  *
- * @param flags those of the project; it has none when absent
+ * @param flags   those of the project; it has none when absent
+ * @param surveys those of the project; it has none when absent
  */
-export function capturePlugin({ edge }: Pick<Analytics, 'edge'>, flags: Flags = noFlags): FastifyPluginAsync {
+export function capturePlugin(
+  { edge }: Pick<Analytics, 'edge'>,
+  flags: Flags = noFlags,
+  surveys: Surveys = noSurveys,
+): FastifyPluginAsync {
   return async (app) => {
     // Gzip travels as text/plain, base64 as a form, JSON as anything: the bytes decide, so all come as bytes.
     app.removeAllContentTypeParsers()
@@ -24,9 +30,12 @@ export function capturePlugin({ edge }: Pick<Analytics, 'edge'>, flags: Flags = 
     allowEveryOrigin(app)
     captureRoutes(app, edge)
     consentRoutes(app, edge)
-    const configOf: ConfigOf = async (token) =>
-      renderRemoteConfig(token, edge.settings, await flags.any(), edge.suppressionRules())
-    flagRoutes(app, edge, flags, configOf)
+    const configOf: ConfigOf = async (token) => {
+      const [hasFeatureFlags, hasSurveys] = await Promise.all([flags.any(), surveys.any()])
+      const suppressionRules = edge.suppressionRules()
+      return renderRemoteConfig(token, edge.settings, { hasFeatureFlags, hasSurveys, suppressionRules })
+    }
+    flagRoutes(app, edge, { flags, surveys }, configOf)
     scriptRoutes(app, edge, configOf)
     // Not an HTML page, nor the application's own: a script tag would run it.
     app.route({

@@ -1,6 +1,7 @@
 import { damagedBytesGauge, type RefusedRows, refusedRowsGauge } from '../../engines/spool/index.ts'
 import type { Flags } from '../../ground/flags/flags.ts'
 import type { OperatorActions } from '../../ground/model/operator-actions.ts'
+import type { Surveys } from '../../ground/surveys/surveys.ts'
 import type { Analytics } from './analytics.ts'
 import { peopleRoutes } from './console.ts'
 import { capturePlugin } from './plugin.ts'
@@ -9,15 +10,17 @@ import { capturePlugin } from './plugin.ts'
  * Capture at `/ingest`, which needs no project key: the token of a project stands in the body.
  *
  * @param refused rows that an engine refused, of all spools
- * @param deps    the flags of the project, and what operators may do with persons
+ * @param deps    the flags and surveys of the project, and what operators may do with persons
  */
 export const analyticsService = (
   analytics: Analytics,
   refused: RefusedRows,
-  { flags, actions }: { readonly flags: Flags; readonly actions: OperatorActions },
+  { flags, surveys, actions }: { readonly flags: Flags; readonly surveys: Surveys; readonly actions: OperatorActions },
 ) => ({
   console: [peopleRoutes(analytics, actions)],
-  mounts: [{ prefix: '/ingest', service: null, plugin: capturePlugin(analytics, flags), needsKey: () => false }],
+  mounts: [
+    { prefix: '/ingest', service: null, plugin: capturePlugin(analytics, flags, surveys), needsKey: () => false },
+  ],
   gauges: [
     {
       name: 'clew_spool_waiting_bytes',

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Flags } from '../../../ground/flags/flags.ts'
 import { objectOf, textOf } from '../../../ground/json/object.ts'
+import type { Surveys } from '../../../ground/surveys/surveys.ts'
 import type { AnalyticsEdge } from '../analytics.ts'
 import { decodeBody } from '../capture/decode.ts'
 import { analyticsError } from '../errors.ts'
@@ -18,13 +19,17 @@ export type ConfigOf = (token: string) => Promise<object>
 
 /** Lists that posthog-js may ask for; a project that has none of them answers empty ones. */
 const emptyLists: readonly (readonly [path: string, body: object])[] = [
-  ['/api/surveys', { surveys: [] }],
   ['/api/web_experiments', { experiments: [] }],
   ['/api/product_tours', { product_tours: [] }],
 ]
 
 /** Remote configuration, flags and the lists beside them. */
-export function flagRoutes(app: FastifyInstance, edge: AnalyticsEdge, flags: Flags, configOf: ConfigOf): void {
+export function flagRoutes(
+  app: FastifyInstance,
+  edge: AnalyticsEdge,
+  { flags, surveys }: { readonly flags: Flags; readonly surveys: Surveys },
+  configOf: ConfigOf,
+): void {
   evaluationRoutes(app, edge, flags, configOf)
   configRoutes(app, edge, configOf)
   definitionRoutes(app, edge, flags)
@@ -32,6 +37,12 @@ export function flagRoutes(app: FastifyInstance, edge: AnalyticsEdge, flags: Fla
     app.get(url, async (request) => {
       requireToken(edge, queryParameter(request, 'token'))
       return { earlyAccessFeatures: await flags.earlyAccess(queryParameters(request, 'stage')) }
+    })
+  }
+  for (const url of withSlash('/api/surveys')) {
+    app.get(url, async (request) => {
+      requireToken(edge, queryParameter(request, 'token'))
+      return { surveys: await surveys.running() }
     })
   }
   for (const [path, body] of emptyLists) {

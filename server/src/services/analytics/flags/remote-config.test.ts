@@ -4,8 +4,9 @@ import { analyticsSettings } from '../settings.ts'
 import { renderRemoteConfig } from './remote-config.ts'
 
 const { values: defaults } = readSettings(analyticsSettings, [])
+const nothing = { hasFeatureFlags: false, hasSurveys: false, suppressionRules: [] }
 const configOf = (changes: Partial<typeof defaults>) =>
-  renderRemoteConfig('phc_t', { ...defaults, ...changes }, false, [])
+  renderRemoteConfig('phc_t', { ...defaults, ...changes }, nothing)
 
 test.each([
   ['nothing is recorded', { recordSessions: false }, { sessionRecording: false }],

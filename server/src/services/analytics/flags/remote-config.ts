@@ -2,17 +2,24 @@ import type { AnalyticsSettings } from '../settings.ts'
 
 /**
  * What browsers are told to do. With it an unchanged posthog-js compresses its bodies, captures clicks, exceptions and
- * web vitals, and records sessions with console lines and answer headers; it asks for no surveys, and for flags where the
- * project has any.
+ * web vitals, and records sessions with console lines and answer headers; it asks for flags and surveys where
+ * the project has any.
  *
- * @param suppressionRules exceptions that browsers are not to send
+ * @param defined what operators have defined; `suppressionRules` are exceptions that browsers are not to send
  * @see the `onRemoteConfig` methods of posthog-js, which read each of these fields
  */
 export function renderRemoteConfig(
   token: string,
   settings: AnalyticsSettings,
-  hasFeatureFlags: boolean,
-  suppressionRules: readonly object[],
+  {
+    hasFeatureFlags,
+    hasSurveys,
+    suppressionRules,
+  }: {
+    readonly hasFeatureFlags: boolean
+    readonly hasSurveys: boolean
+    readonly suppressionRules: readonly object[]
+  },
 ): object {
   return {
     token,
@@ -27,7 +34,7 @@ export function renderRemoteConfig(
     captureDeadClicks: settings.captureDeadClicks,
     heatmaps: settings.captureHeatmaps,
     elementsChainAsString: true,
-    surveys: false,
+    surveys: hasSurveys,
     productTours: false,
     conversations: false,
     logs: { captureConsoleLogs: false },

@@ -1,0 +1,78 @@
+import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import { isObject, type JsonObject } from '../../ground/json/object.ts'
+import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/clickhouse.ts'
+import { sql, typed } from '../../ground/sql/sql.ts'
+
+/** What one person answered a survey. */
+export interface SurveyAnswer {
+  readonly distinctId: string
+  readonly at: Date
+  readonly properties: JsonObject
+}
+
+/** Reads of what browsers sent about surveys (analytics §3). */
+export interface SurveyEvents {
+  counts(surveyId: string): Promise<{ readonly shown: number; readonly answered: number; readonly dismissed: number }>
+  /** The newest answers; of several parts of one submission the last. */
+  answers(surveyId: string, limit: number): Promise<readonly SurveyAnswer[]>
+}
+
+interface CountRow {
+  readonly event: string
+  readonly times: string
+}
+
+interface AnswerRow {
+  readonly distinct_id: string
+  readonly at_ms: string
+  readonly text: string
+}
+
+/** How often a survey was shown, answered and dismissed; parts of one submission count once. */
+export const countSurveyEventsStatement = (surveyId: string): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select event,
+      uniqExact(if(event = 'survey sent' and submission != '', submission, toString(uuid))) as times
+    from (
+      select event, uuid, JSONExtractString(properties, '$survey_submission_id') as submission
+      from events final
+      where event in ('survey shown', 'survey sent', 'survey dismissed')
+        and JSONExtractString(properties, '$survey_id') = ${surveyId}
+    )
+    group by event`)
+
+export const selectSurveyAnswersStatement = (surveyId: string, limit: number): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select argMax(distinct_id, client_time) as distinct_id,
+      toUnixTimestamp64Milli(max(client_time)) as at_ms,
+      argMax(properties, (client_time, length(properties))) as text
+    from events final
+    where event = 'survey sent' and JSONExtractString(properties, '$survey_id') = ${surveyId}
+    group by if(
+      JSONExtractString(properties, '$survey_submission_id') = '',
+      toString(uuid),
+      JSONExtractString(properties, '$survey_submission_id')
+    )
+    order by at_ms desc
+    limit ${typed(limit, 'UInt32')}`)
+
+export function createSurveyEvents({ query }: Pick<ClickHouse, 'query'>): SurveyEvents {
+  return {
+    async counts(surveyId) {
+      const rows = await query<CountRow>(countSurveyEventsStatement(surveyId))
+      const of = (name: string): number => Number(rows.find(({ event }) => event === name)?.times ?? 0)
+      return { shown: of('survey shown'), answered: of('survey sent'), dismissed: of('survey dismissed') }
+    },
+    async answers(surveyId, limit) {
+      const rows = await query<AnswerRow>(selectSurveyAnswersStatement(surveyId, limit))
+      return rows.map(({ distinct_id, at_ms, text }) => {
+        const properties: unknown = JSON.parse(text)
+        return {
+          distinctId: distinct_id,
+          at: new Date(Number(at_ms)),
+          properties: isObject(properties) ? properties : {},
+        }
+      })
+    },
+  }
+}
