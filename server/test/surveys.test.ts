@@ -27,7 +27,7 @@ const test = base.extend('product', async ({ db, clickhouseOfFile: clickhouse },
   const threads = createThreads()
   const analytics = await createAnalytics({
     ...{ sql: db.admin, clickhouse, spoolDir, refused: refusedRowsIn(spoolDir), threads },
-    recordings: { ...recordings, store: async () => undefined },
+    recordings: { ...recordings, store: async () => undefined, forget: async () => undefined },
     spoolSettings: readSettings(spoolSettings, []).values,
     ingestTokens: [token],
     isSecretKey: () => false,

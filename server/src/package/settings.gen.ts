@@ -1122,6 +1122,13 @@ export interface ClewSettings {
     /** Stored persons for whom the console estimates who would get a flag. Default: 2000. */
     readonly estimated_persons?: number | undefined
   }
+  /** The section `[surveys]`. */
+  readonly surveys?: {
+    /** Surveys of a project that are not archived. Default: 200. */
+    readonly max_surveys?: number | undefined
+    /** The newest answers of a survey over which its results are counted. Default: 5000. */
+    readonly counted_answers?: number | undefined
+  }
   /** The section `[replay]`. */
   readonly replay?: {
     /** How long recordings are kept, in days after they arrived. Default: 30. */

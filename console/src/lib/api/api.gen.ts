@@ -941,6 +941,77 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/surveys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Surveys, newest first */
+        get: operations["surveys"];
+        put?: never;
+        /** Store a survey as a draft */
+        post: operations["createSurvey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/surveys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One survey */
+        get: operations["survey"];
+        /** Change a survey */
+        put: operations["changeSurvey"];
+        post?: never;
+        /** Archive a survey: it ends, and its answers stay */
+        delete: operations["archiveSurvey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/surveys/{id}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What people answered; their texts for those who may read data */
+        get: operations["surveyResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/surveys/{id}/running": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Begin a survey, end it, or open it again */
+        put: operations["runSurvey"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/jobs": {
         parameters: {
             query?: never;
@@ -4956,6 +5027,776 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    surveys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        surveys: {
+                            name: string;
+                            description: string;
+                            /** @enum {unknown} */
+                            type: "popover" | "widget" | "api";
+                            questions: {
+                                /** @enum {unknown} */
+                                type: "open" | "link" | "rating" | "single_choice" | "multiple_choice";
+                                id: string;
+                                question: string;
+                                description?: string;
+                                optional?: boolean;
+                                buttonText?: string;
+                                link?: string;
+                                /** @enum {unknown} */
+                                display?: "number" | "emoji";
+                                scale?: number;
+                                lowerBoundLabel?: string;
+                                upperBoundLabel?: string;
+                                choices?: string[];
+                                hasOpenChoice?: boolean;
+                                shuffleOptions?: boolean;
+                            }[];
+                            appearance: {
+                                backgroundColor?: string;
+                                borderColor?: string;
+                                textColor?: string;
+                                textSubtleColor?: string;
+                                inputBackground?: string;
+                                inputTextColor?: string;
+                                submitButtonColor?: string;
+                                submitButtonText?: string;
+                                submitButtonTextColor?: string;
+                                ratingButtonColor?: string;
+                                ratingButtonActiveColor?: string;
+                                borderRadius?: string;
+                                boxPadding?: string;
+                                boxShadow?: string;
+                                fontFamily?: string;
+                                maxWidth?: string;
+                                zIndex?: string;
+                                disabledButtonOpacity?: string;
+                                placeholder?: string;
+                                position?: string;
+                                tabPosition?: string;
+                                widgetType?: string;
+                                widgetSelector?: string;
+                                widgetLabel?: string;
+                                widgetColor?: string;
+                                thankYouMessageHeader?: string;
+                                thankYouMessageDescription?: string;
+                                thankYouMessageCloseButtonText?: string;
+                                displayThankYouMessage?: boolean;
+                                autoDisappear?: boolean;
+                                shuffleQuestions?: boolean;
+                                whiteLabel?: boolean;
+                                hideCancelButton?: boolean;
+                                surveyPopupDelaySeconds?: number;
+                            };
+                            conditions: {
+                                url?: string;
+                                /** @enum {unknown} */
+                                urlMatchType?: "regex" | "not_regex" | "exact" | "is_not" | "icontains" | "not_icontains";
+                                selector?: string;
+                                seenSurveyWaitPeriodInDays?: number;
+                                events?: {
+                                    repeatedActivation?: boolean;
+                                    values: {
+                                        name: string;
+                                    }[];
+                                };
+                            };
+                            linkedFlagKey: string | null;
+                            /** @enum {unknown} */
+                            schedule: "once" | "always";
+                            partialResponses: boolean;
+                            /** Format: uuid */
+                            id: string;
+                            version: number;
+                            /** @enum {unknown} */
+                            state: "draft" | "running" | "ended";
+                            startDate: string | null;
+                            endDate: string | null;
+                            /** Format: date-time */
+                            updatedAt: string;
+                            updatedBy: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    createSurvey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    description: string;
+                    /** @enum {unknown} */
+                    type: "popover" | "widget" | "api";
+                    questions: {
+                        /** @enum {unknown} */
+                        type: "open" | "link" | "rating" | "single_choice" | "multiple_choice";
+                        id: string;
+                        question: string;
+                        description?: string;
+                        optional?: boolean;
+                        buttonText?: string;
+                        link?: string;
+                        /** @enum {unknown} */
+                        display?: "number" | "emoji";
+                        scale?: number;
+                        lowerBoundLabel?: string;
+                        upperBoundLabel?: string;
+                        choices?: string[];
+                        hasOpenChoice?: boolean;
+                        shuffleOptions?: boolean;
+                    }[];
+                    appearance: {
+                        backgroundColor?: string;
+                        borderColor?: string;
+                        textColor?: string;
+                        textSubtleColor?: string;
+                        inputBackground?: string;
+                        inputTextColor?: string;
+                        submitButtonColor?: string;
+                        submitButtonText?: string;
+                        submitButtonTextColor?: string;
+                        ratingButtonColor?: string;
+                        ratingButtonActiveColor?: string;
+                        borderRadius?: string;
+                        boxPadding?: string;
+                        boxShadow?: string;
+                        fontFamily?: string;
+                        maxWidth?: string;
+                        zIndex?: string;
+                        disabledButtonOpacity?: string;
+                        placeholder?: string;
+                        position?: string;
+                        tabPosition?: string;
+                        widgetType?: string;
+                        widgetSelector?: string;
+                        widgetLabel?: string;
+                        widgetColor?: string;
+                        thankYouMessageHeader?: string;
+                        thankYouMessageDescription?: string;
+                        thankYouMessageCloseButtonText?: string;
+                        displayThankYouMessage?: boolean;
+                        autoDisappear?: boolean;
+                        shuffleQuestions?: boolean;
+                        whiteLabel?: boolean;
+                        hideCancelButton?: boolean;
+                        surveyPopupDelaySeconds?: number;
+                    };
+                    conditions: {
+                        url?: string;
+                        /** @enum {unknown} */
+                        urlMatchType?: "regex" | "not_regex" | "exact" | "is_not" | "icontains" | "not_icontains";
+                        selector?: string;
+                        seenSurveyWaitPeriodInDays?: number;
+                        events?: {
+                            repeatedActivation?: boolean;
+                            values: {
+                                name: string;
+                            }[];
+                        };
+                    };
+                    linkedFlagKey: string | null;
+                    /** @enum {unknown} */
+                    schedule: "once" | "always";
+                    partialResponses: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        description: string;
+                        /** @enum {unknown} */
+                        type: "popover" | "widget" | "api";
+                        questions: {
+                            /** @enum {unknown} */
+                            type: "open" | "link" | "rating" | "single_choice" | "multiple_choice";
+                            id: string;
+                            question: string;
+                            description?: string;
+                            optional?: boolean;
+                            buttonText?: string;
+                            link?: string;
+                            /** @enum {unknown} */
+                            display?: "number" | "emoji";
+                            scale?: number;
+                            lowerBoundLabel?: string;
+                            upperBoundLabel?: string;
+                            choices?: string[];
+                            hasOpenChoice?: boolean;
+                            shuffleOptions?: boolean;
+                        }[];
+                        appearance: {
+                            backgroundColor?: string;
+                            borderColor?: string;
+                            textColor?: string;
+                            textSubtleColor?: string;
+                            inputBackground?: string;
+                            inputTextColor?: string;
+                            submitButtonColor?: string;
+                            submitButtonText?: string;
+                            submitButtonTextColor?: string;
+                            ratingButtonColor?: string;
+                            ratingButtonActiveColor?: string;
+                            borderRadius?: string;
+                            boxPadding?: string;
+                            boxShadow?: string;
+                            fontFamily?: string;
+                            maxWidth?: string;
+                            zIndex?: string;
+                            disabledButtonOpacity?: string;
+                            placeholder?: string;
+                            position?: string;
+                            tabPosition?: string;
+                            widgetType?: string;
+                            widgetSelector?: string;
+                            widgetLabel?: string;
+                            widgetColor?: string;
+                            thankYouMessageHeader?: string;
+                            thankYouMessageDescription?: string;
+                            thankYouMessageCloseButtonText?: string;
+                            displayThankYouMessage?: boolean;
+                            autoDisappear?: boolean;
+                            shuffleQuestions?: boolean;
+                            whiteLabel?: boolean;
+                            hideCancelButton?: boolean;
+                            surveyPopupDelaySeconds?: number;
+                        };
+                        conditions: {
+                            url?: string;
+                            /** @enum {unknown} */
+                            urlMatchType?: "regex" | "not_regex" | "exact" | "is_not" | "icontains" | "not_icontains";
+                            selector?: string;
+                            seenSurveyWaitPeriodInDays?: number;
+                            events?: {
+                                repeatedActivation?: boolean;
+                                values: {
+                                    name: string;
+                                }[];
+                            };
+                        };
+                        linkedFlagKey: string | null;
+                        /** @enum {unknown} */
+                        schedule: "once" | "always";
+                        partialResponses: boolean;
+                        /** Format: uuid */
+                        id: string;
+                        version: number;
+                        /** @enum {unknown} */
+                        state: "draft" | "running" | "ended";
+                        startDate: string | null;
+                        endDate: string | null;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        updatedBy: string;
+                    };
+                };
+            };
+        };
+    };
+    survey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        description: string;
+                        /** @enum {unknown} */
+                        type: "popover" | "widget" | "api";
+                        questions: {
+                            /** @enum {unknown} */
+                            type: "open" | "link" | "rating" | "single_choice" | "multiple_choice";
+                            id: string;
+                            question: string;
+                            description?: string;
+                            optional?: boolean;
+                            buttonText?: string;
+                            link?: string;
+                            /** @enum {unknown} */
+                            display?: "number" | "emoji";
+                            scale?: number;
+                            lowerBoundLabel?: string;
+                            upperBoundLabel?: string;
+                            choices?: string[];
+                            hasOpenChoice?: boolean;
+                            shuffleOptions?: boolean;
+                        }[];
+                        appearance: {
+                            backgroundColor?: string;
+                            borderColor?: string;
+                            textColor?: string;
+                            textSubtleColor?: string;
+                            inputBackground?: string;
+                            inputTextColor?: string;
+                            submitButtonColor?: string;
+                            submitButtonText?: string;
+                            submitButtonTextColor?: string;
+                            ratingButtonColor?: string;
+                            ratingButtonActiveColor?: string;
+                            borderRadius?: string;
+                            boxPadding?: string;
+                            boxShadow?: string;
+                            fontFamily?: string;
+                            maxWidth?: string;
+                            zIndex?: string;
+                            disabledButtonOpacity?: string;
+                            placeholder?: string;
+                            position?: string;
+                            tabPosition?: string;
+                            widgetType?: string;
+                            widgetSelector?: string;
+                            widgetLabel?: string;
+                            widgetColor?: string;
+                            thankYouMessageHeader?: string;
+                            thankYouMessageDescription?: string;
+                            thankYouMessageCloseButtonText?: string;
+                            displayThankYouMessage?: boolean;
+                            autoDisappear?: boolean;
+                            shuffleQuestions?: boolean;
+                            whiteLabel?: boolean;
+                            hideCancelButton?: boolean;
+                            surveyPopupDelaySeconds?: number;
+                        };
+                        conditions: {
+                            url?: string;
+                            /** @enum {unknown} */
+                            urlMatchType?: "regex" | "not_regex" | "exact" | "is_not" | "icontains" | "not_icontains";
+                            selector?: string;
+                            seenSurveyWaitPeriodInDays?: number;
+                            events?: {
+                                repeatedActivation?: boolean;
+                                values: {
+                                    name: string;
+                                }[];
+                            };
+                        };
+                        linkedFlagKey: string | null;
+                        /** @enum {unknown} */
+                        schedule: "once" | "always";
+                        partialResponses: boolean;
+                        /** Format: uuid */
+                        id: string;
+                        version: number;
+                        /** @enum {unknown} */
+                        state: "draft" | "running" | "ended";
+                        startDate: string | null;
+                        endDate: string | null;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        updatedBy: string;
+                    };
+                };
+            };
+        };
+    };
+    changeSurvey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    version: number;
+                    survey: {
+                        name: string;
+                        description: string;
+                        /** @enum {unknown} */
+                        type: "popover" | "widget" | "api";
+                        questions: {
+                            /** @enum {unknown} */
+                            type: "open" | "link" | "rating" | "single_choice" | "multiple_choice";
+                            id: string;
+                            question: string;
+                            description?: string;
+                            optional?: boolean;
+                            buttonText?: string;
+                            link?: string;
+                            /** @enum {unknown} */
+                            display?: "number" | "emoji";
+                            scale?: number;
+                            lowerBoundLabel?: string;
+                            upperBoundLabel?: string;
+                            choices?: string[];
+                            hasOpenChoice?: boolean;
+                            shuffleOptions?: boolean;
+                        }[];
+                        appearance: {
+                            backgroundColor?: string;
+                            borderColor?: string;
+                            textColor?: string;
+                            textSubtleColor?: string;
+                            inputBackground?: string;
+                            inputTextColor?: string;
+                            submitButtonColor?: string;
+                            submitButtonText?: string;
+                            submitButtonTextColor?: string;
+                            ratingButtonColor?: string;
+                            ratingButtonActiveColor?: string;
+                            borderRadius?: string;
+                            boxPadding?: string;
+                            boxShadow?: string;
+                            fontFamily?: string;
+                            maxWidth?: string;
+                            zIndex?: string;
+                            disabledButtonOpacity?: string;
+                            placeholder?: string;
+                            position?: string;
+                            tabPosition?: string;
+                            widgetType?: string;
+                            widgetSelector?: string;
+                            widgetLabel?: string;
+                            widgetColor?: string;
+                            thankYouMessageHeader?: string;
+                            thankYouMessageDescription?: string;
+                            thankYouMessageCloseButtonText?: string;
+                            displayThankYouMessage?: boolean;
+                            autoDisappear?: boolean;
+                            shuffleQuestions?: boolean;
+                            whiteLabel?: boolean;
+                            hideCancelButton?: boolean;
+                            surveyPopupDelaySeconds?: number;
+                        };
+                        conditions: {
+                            url?: string;
+                            /** @enum {unknown} */
+                            urlMatchType?: "regex" | "not_regex" | "exact" | "is_not" | "icontains" | "not_icontains";
+                            selector?: string;
+                            seenSurveyWaitPeriodInDays?: number;
+                            events?: {
+                                repeatedActivation?: boolean;
+                                values: {
+                                    name: string;
+                                }[];
+                            };
+                        };
+                        linkedFlagKey: string | null;
+                        /** @enum {unknown} */
+                        schedule: "once" | "always";
+                        partialResponses: boolean;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        description: string;
+                        /** @enum {unknown} */
+                        type: "popover" | "widget" | "api";
+                        questions: {
+                            /** @enum {unknown} */
+                            type: "open" | "link" | "rating" | "single_choice" | "multiple_choice";
+                            id: string;
+                            question: string;
+                            description?: string;
+                            optional?: boolean;
+                            buttonText?: string;
+                            link?: string;
+                            /** @enum {unknown} */
+                            display?: "number" | "emoji";
+                            scale?: number;
+                            lowerBoundLabel?: string;
+                            upperBoundLabel?: string;
+                            choices?: string[];
+                            hasOpenChoice?: boolean;
+                            shuffleOptions?: boolean;
+                        }[];
+                        appearance: {
+                            backgroundColor?: string;
+                            borderColor?: string;
+                            textColor?: string;
+                            textSubtleColor?: string;
+                            inputBackground?: string;
+                            inputTextColor?: string;
+                            submitButtonColor?: string;
+                            submitButtonText?: string;
+                            submitButtonTextColor?: string;
+                            ratingButtonColor?: string;
+                            ratingButtonActiveColor?: string;
+                            borderRadius?: string;
+                            boxPadding?: string;
+                            boxShadow?: string;
+                            fontFamily?: string;
+                            maxWidth?: string;
+                            zIndex?: string;
+                            disabledButtonOpacity?: string;
+                            placeholder?: string;
+                            position?: string;
+                            tabPosition?: string;
+                            widgetType?: string;
+                            widgetSelector?: string;
+                            widgetLabel?: string;
+                            widgetColor?: string;
+                            thankYouMessageHeader?: string;
+                            thankYouMessageDescription?: string;
+                            thankYouMessageCloseButtonText?: string;
+                            displayThankYouMessage?: boolean;
+                            autoDisappear?: boolean;
+                            shuffleQuestions?: boolean;
+                            whiteLabel?: boolean;
+                            hideCancelButton?: boolean;
+                            surveyPopupDelaySeconds?: number;
+                        };
+                        conditions: {
+                            url?: string;
+                            /** @enum {unknown} */
+                            urlMatchType?: "regex" | "not_regex" | "exact" | "is_not" | "icontains" | "not_icontains";
+                            selector?: string;
+                            seenSurveyWaitPeriodInDays?: number;
+                            events?: {
+                                repeatedActivation?: boolean;
+                                values: {
+                                    name: string;
+                                }[];
+                            };
+                        };
+                        linkedFlagKey: string | null;
+                        /** @enum {unknown} */
+                        schedule: "once" | "always";
+                        partialResponses: boolean;
+                        /** Format: uuid */
+                        id: string;
+                        version: number;
+                        /** @enum {unknown} */
+                        state: "draft" | "running" | "ended";
+                        startDate: string | null;
+                        endDate: string | null;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        updatedBy: string;
+                    };
+                };
+            };
+        };
+    };
+    archiveSurvey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    surveyResults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        shown: number;
+                        answered: number;
+                        dismissed: number;
+                        counted: number;
+                        questions: {
+                            id: string;
+                            question: string;
+                            type: string;
+                            counts: {
+                                value: string;
+                                count: number;
+                            }[];
+                            texts: {
+                                text: string;
+                                distinctId: string;
+                                /** Format: date-time */
+                                at: string;
+                            }[] | null;
+                            nps: number | null;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    runSurvey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    running: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        description: string;
+                        /** @enum {unknown} */
+                        type: "popover" | "widget" | "api";
+                        questions: {
+                            /** @enum {unknown} */
+                            type: "open" | "link" | "rating" | "single_choice" | "multiple_choice";
+                            id: string;
+                            question: string;
+                            description?: string;
+                            optional?: boolean;
+                            buttonText?: string;
+                            link?: string;
+                            /** @enum {unknown} */
+                            display?: "number" | "emoji";
+                            scale?: number;
+                            lowerBoundLabel?: string;
+                            upperBoundLabel?: string;
+                            choices?: string[];
+                            hasOpenChoice?: boolean;
+                            shuffleOptions?: boolean;
+                        }[];
+                        appearance: {
+                            backgroundColor?: string;
+                            borderColor?: string;
+                            textColor?: string;
+                            textSubtleColor?: string;
+                            inputBackground?: string;
+                            inputTextColor?: string;
+                            submitButtonColor?: string;
+                            submitButtonText?: string;
+                            submitButtonTextColor?: string;
+                            ratingButtonColor?: string;
+                            ratingButtonActiveColor?: string;
+                            borderRadius?: string;
+                            boxPadding?: string;
+                            boxShadow?: string;
+                            fontFamily?: string;
+                            maxWidth?: string;
+                            zIndex?: string;
+                            disabledButtonOpacity?: string;
+                            placeholder?: string;
+                            position?: string;
+                            tabPosition?: string;
+                            widgetType?: string;
+                            widgetSelector?: string;
+                            widgetLabel?: string;
+                            widgetColor?: string;
+                            thankYouMessageHeader?: string;
+                            thankYouMessageDescription?: string;
+                            thankYouMessageCloseButtonText?: string;
+                            displayThankYouMessage?: boolean;
+                            autoDisappear?: boolean;
+                            shuffleQuestions?: boolean;
+                            whiteLabel?: boolean;
+                            hideCancelButton?: boolean;
+                            surveyPopupDelaySeconds?: number;
+                        };
+                        conditions: {
+                            url?: string;
+                            /** @enum {unknown} */
+                            urlMatchType?: "regex" | "not_regex" | "exact" | "is_not" | "icontains" | "not_icontains";
+                            selector?: string;
+                            seenSurveyWaitPeriodInDays?: number;
+                            events?: {
+                                repeatedActivation?: boolean;
+                                values: {
+                                    name: string;
+                                }[];
+                            };
+                        };
+                        linkedFlagKey: string | null;
+                        /** @enum {unknown} */
+                        schedule: "once" | "always";
+                        partialResponses: boolean;
+                        /** Format: uuid */
+                        id: string;
+                        version: number;
+                        /** @enum {unknown} */
+                        state: "draft" | "running" | "ended";
+                        startDate: string | null;
+                        endDate: string | null;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        updatedBy: string;
+                    };
+                };
             };
         };
     };
