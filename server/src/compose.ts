@@ -37,8 +37,7 @@ import {
   addRealtime,
   addSqlServices,
   addStorage,
-  openFlags,
-  openSurveys,
+  openDefinitions,
 } from './plan/services.ts'
 import { createServiceList, type Engines, planShared } from './plan/shared.ts'
 import { analyticsService, analyticsTables, createAnalytics } from './services/analytics/index.ts'
@@ -137,8 +136,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     settings: settings.analytics,
     forget: [issues.forget, (ids) => thread.forget(ids)],
   })
-  const flags = await openFlags(input, engines, { shared, analytics })
-  const surveys = await openSurveys(input, engines, { shared, analytics })
+  const { flags, surveys } = await openDefinitions(input, engines, { shared, analytics })
   const changes = openChanges(input, engines, () => shared.live.announce('changes'))
   add(changeService(changes))
   const operators = await openOperators(settings, addresses, { ...shared, pepper: keys.pepper })

@@ -37,8 +37,8 @@ export interface JoinDeps {
   readonly actions: Operators['actions']
 }
 
-/** Feature flags, which ask analytics for persons. */
-export function openFlags(
+/** Feature flags, which ask analytics for persons, and surveys, whose answers it keeps. */
+export async function openDefinitions(
   { settings }: Pick<ComposeInput, 'settings'>,
   { postgres: { reader, listen } }: Engines,
   {
@@ -46,21 +46,18 @@ export function openFlags(
     analytics,
   }: {
     readonly shared: Shared
-    readonly analytics: Pick<Analytics, 'storedPerson' | 'somePersons' | 'groupTypes' | 'groupProperties'>
+    readonly analytics: Pick<
+      Analytics,
+      'storedPerson' | 'somePersons' | 'groupTypes' | 'groupProperties' | 'surveyEvents'
+    >
   },
-): Promise<FlagsRoom> {
+): Promise<{ readonly flags: FlagsRoom; readonly surveys: SurveysRoom }> {
   const people = { person: analytics.storedPerson, some: analytics.somePersons }
   const groups = { types: analytics.groupTypes, properties: analytics.groupProperties }
-  return createFlags({ ...shared, reader, listen, people, groups, settings: settings.flags })
+  const flags = await createFlags({ ...shared, reader, listen, people, groups, settings: settings.flags })
+  const events = analytics.surveyEvents
+  return { flags, surveys: await createSurveys({ ...shared, listen, events, settings: settings.surveys }) }
 }
-
-/** Surveys, whose answers analytics keeps. */
-export const openSurveys = (
-  { settings }: Pick<ComposeInput, 'settings'>,
-  { postgres: { listen } }: Engines,
-  { shared, analytics }: { readonly shared: Shared; readonly analytics: Pick<Analytics, 'surveyEvents'> },
-): Promise<SurveysRoom> =>
-  createSurveys({ ...shared, listen, events: analytics.surveyEvents, settings: settings.surveys })
 
 /** What lives in the database: jobs, webhooks, queues, secrets, migrations and requests from SQL. */
 export async function addSqlServices(
