@@ -34,6 +34,8 @@ import { Route as SessionsIndexRouteImport } from './routes/sessions/index.tsx'
 import { Route as SessionsIdRouteImport } from './routes/sessions/$id.tsx'
 import { Route as StorageIndexRouteImport } from './routes/storage/index.tsx'
 import { Route as StorageBucketRouteImport } from './routes/storage/$bucket.tsx'
+import { Route as SurveysIndexRouteImport } from './routes/surveys/index.tsx'
+import { Route as SurveysIdRouteImport } from './routes/surveys/$id.tsx'
 import { Route as VaultIndexRouteImport } from './routes/vault/index.tsx'
 import { Route as WebhooksIndexRouteImport } from './routes/webhooks/index.tsx'
 import { Route as DataSchemaTableRouteImport } from './routes/data/$schema/$table.tsx'
@@ -164,6 +166,16 @@ const StorageBucketRoute = StorageBucketRouteImport.update({
   path: '/storage/$bucket',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SurveysIndexRoute = SurveysIndexRouteImport.update({
+  id: '/surveys/',
+  path: '/surveys/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SurveysIdRoute = SurveysIdRouteImport.update({
+  id: '/surveys/$id',
+  path: '/surveys/$id',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const VaultIndexRoute = VaultIndexRouteImport.update({
   id: '/vault/',
   path: '/vault/',
@@ -200,6 +212,7 @@ export interface FileRoutesByFullPath {
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/storage/$bucket': typeof StorageBucketRoute
+  '/surveys/$id': typeof SurveysIdRoute
   '/audit/': typeof AuditIndexRoute
   '/data/': typeof DataIndexRoute
   '/errors/': typeof ErrorsIndexRoute
@@ -211,6 +224,7 @@ export interface FileRoutesByFullPath {
   '/requests/': typeof RequestsIndexRoute
   '/sessions/': typeof SessionsIndexRoute
   '/storage/': typeof StorageIndexRoute
+  '/surveys/': typeof SurveysIndexRoute
   '/vault/': typeof VaultIndexRoute
   '/webhooks/': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
@@ -231,6 +245,7 @@ export interface FileRoutesByTo {
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/storage/$bucket': typeof StorageBucketRoute
+  '/surveys/$id': typeof SurveysIdRoute
   '/audit': typeof AuditIndexRoute
   '/data': typeof DataIndexRoute
   '/errors': typeof ErrorsIndexRoute
@@ -242,6 +257,7 @@ export interface FileRoutesByTo {
   '/requests': typeof RequestsIndexRoute
   '/sessions': typeof SessionsIndexRoute
   '/storage': typeof StorageIndexRoute
+  '/surveys': typeof SurveysIndexRoute
   '/vault': typeof VaultIndexRoute
   '/webhooks': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
@@ -263,6 +279,7 @@ export interface FileRoutesById {
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/storage/$bucket': typeof StorageBucketRoute
+  '/surveys/$id': typeof SurveysIdRoute
   '/audit/': typeof AuditIndexRoute
   '/data/': typeof DataIndexRoute
   '/errors/': typeof ErrorsIndexRoute
@@ -274,6 +291,7 @@ export interface FileRoutesById {
   '/requests/': typeof RequestsIndexRoute
   '/sessions/': typeof SessionsIndexRoute
   '/storage/': typeof StorageIndexRoute
+  '/surveys/': typeof SurveysIndexRoute
   '/vault/': typeof VaultIndexRoute
   '/webhooks/': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
@@ -296,6 +314,7 @@ export interface FileRouteTypes {
     | '/schema/migrations'
     | '/sessions/$id'
     | '/storage/$bucket'
+    | '/surveys/$id'
     | '/audit/'
     | '/data/'
     | '/errors/'
@@ -307,6 +326,7 @@ export interface FileRouteTypes {
     | '/requests/'
     | '/sessions/'
     | '/storage/'
+    | '/surveys/'
     | '/vault/'
     | '/webhooks/'
     | '/data/$schema/$table'
@@ -327,6 +347,7 @@ export interface FileRouteTypes {
     | '/schema/migrations'
     | '/sessions/$id'
     | '/storage/$bucket'
+    | '/surveys/$id'
     | '/audit'
     | '/data'
     | '/errors'
@@ -338,6 +359,7 @@ export interface FileRouteTypes {
     | '/requests'
     | '/sessions'
     | '/storage'
+    | '/surveys'
     | '/vault'
     | '/webhooks'
     | '/data/$schema/$table'
@@ -358,6 +380,7 @@ export interface FileRouteTypes {
     | '/schema/migrations'
     | '/sessions/$id'
     | '/storage/$bucket'
+    | '/surveys/$id'
     | '/audit/'
     | '/data/'
     | '/errors/'
@@ -369,6 +392,7 @@ export interface FileRouteTypes {
     | '/requests/'
     | '/sessions/'
     | '/storage/'
+    | '/surveys/'
     | '/vault/'
     | '/webhooks/'
     | '/data/$schema/$table'
@@ -390,6 +414,7 @@ export interface RootRouteChildren {
   SchemaMigrationsRoute: typeof SchemaMigrationsRoute
   SessionsIdRoute: typeof SessionsIdRoute
   StorageBucketRoute: typeof StorageBucketRoute
+  SurveysIdRoute: typeof SurveysIdRoute
   AuditIndexRoute: typeof AuditIndexRoute
   DataIndexRoute: typeof DataIndexRoute
   ErrorsIndexRoute: typeof ErrorsIndexRoute
@@ -401,6 +426,7 @@ export interface RootRouteChildren {
   RequestsIndexRoute: typeof RequestsIndexRoute
   SessionsIndexRoute: typeof SessionsIndexRoute
   StorageIndexRoute: typeof StorageIndexRoute
+  SurveysIndexRoute: typeof SurveysIndexRoute
   VaultIndexRoute: typeof VaultIndexRoute
   WebhooksIndexRoute: typeof WebhooksIndexRoute
   DataSchemaTableRoute: typeof DataSchemaTableRoute
@@ -584,6 +610,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof StorageBucketRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/surveys/': {
+      id: '/surveys/'
+      path: '/surveys'
+      fullPath: '/surveys/'
+      preLoaderRoute: typeof SurveysIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/surveys/$id': {
+      id: '/surveys/$id'
+      path: '/surveys/$id'
+      fullPath: '/surveys/$id'
+      preLoaderRoute: typeof SurveysIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/vault/': {
       id: '/vault/'
       path: '/vault'
@@ -630,6 +670,7 @@ const rootRouteChildren: RootRouteChildren = {
   SchemaMigrationsRoute: SchemaMigrationsRoute,
   SessionsIdRoute: SessionsIdRoute,
   StorageBucketRoute: StorageBucketRoute,
+  SurveysIdRoute: SurveysIdRoute,
   AuditIndexRoute: AuditIndexRoute,
   DataIndexRoute: DataIndexRoute,
   ErrorsIndexRoute: ErrorsIndexRoute,
@@ -641,6 +682,7 @@ const rootRouteChildren: RootRouteChildren = {
   RequestsIndexRoute: RequestsIndexRoute,
   SessionsIndexRoute: SessionsIndexRoute,
   StorageIndexRoute: StorageIndexRoute,
+  SurveysIndexRoute: SurveysIndexRoute,
   VaultIndexRoute: VaultIndexRoute,
   WebhooksIndexRoute: WebhooksIndexRoute,
   DataSchemaTableRoute: DataSchemaTableRoute,

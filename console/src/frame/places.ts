@@ -10,6 +10,7 @@ import {
   House,
   Layers,
   LockKeyhole,
+  MessageCircleQuestionMark,
   Radio,
   ScrollText,
   SquareFunction,
@@ -23,6 +24,7 @@ interface Place {
     | '/sessions'
     | '/flags'
     | '/errors'
+    | '/surveys'
     | '/data'
     | '/storage'
     | '/functions'
@@ -47,6 +49,7 @@ export const places: readonly { readonly job: string; readonly screens: readonly
       { to: '/sessions', label: 'Sessions', icon: Clapperboard },
       { to: '/flags', label: 'Flags', icon: Flag },
       { to: '/errors', label: 'Errors', icon: Bug },
+      { to: '/surveys', label: 'Surveys', icon: MessageCircleQuestionMark },
     ],
   },
   {

@@ -140,6 +140,17 @@ export const api = {
     bodyOf(client.POST('/console/api/flags/{key}/estimate', { params: { path: { key } }, body, ...cancel(options) })),
   evaluateFlag: (key: string, body: BodyOf<'evaluateFlag'>) =>
     bodyOf(client.POST('/console/api/flags/{key}/evaluate', { params: { path: { key } }, body })),
+  surveys: async (options?: Cancel) => (await bodyOf(client.GET('/console/api/surveys', cancel(options)))).surveys,
+  survey: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/surveys/{id}', { params: { path: { id } }, ...cancel(options) })),
+  createSurvey: (body: BodyOf<'createSurvey'>) => bodyOf(client.POST('/console/api/surveys', { body })),
+  changeSurvey: (id: string, body: BodyOf<'changeSurvey'>) =>
+    bodyOf(client.PUT('/console/api/surveys/{id}', { params: { path: { id } }, body })),
+  runSurvey: (id: string, running: boolean) =>
+    bodyOf(client.PUT('/console/api/surveys/{id}/running', { params: { path: { id } }, body: { running } })),
+  archiveSurvey: (id: string) => bodyOf(client.DELETE('/console/api/surveys/{id}', { params: { path: { id } } })),
+  surveyResults: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/surveys/{id}/results', { params: { path: { id } }, ...cancel(options) })),
   jobs: (query: QueryOf<'jobs'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/jobs', { params: { query }, ...cancel(options) })),
   job: (jobId: string, options?: Cancel) =>

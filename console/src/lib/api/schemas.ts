@@ -243,3 +243,12 @@ export type FlagFilters = Flag['filters']
 
 /** One change of a flag. */
 export type FlagChange = Schemas['FlagChange']
+
+/** What people are asked, and when. */
+export type Survey = Answer<'survey'>
+
+/** One question of a survey, in PostHog's form. */
+export type SurveyQuestion = Survey['questions'][number]
+
+/** What people answered. */
+export type SurveyResults = Answer<'surveyResults'>

@@ -1,0 +1,123 @@
+import { screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { operator, signedIn } from '../../../test/answers.ts'
+import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
+import type { Survey } from '../../lib/api/schemas.ts'
+
+const id = '01a20a79-9e17-7b33-bd7e-b7850e43ad34'
+const survey: Survey = {
+  ...{ id, name: 'After the order', description: '', type: 'popover', state: 'draft', version: 3 },
+  questions: [{ type: 'single_choice', id: 'why', question: 'Why?', choices: ['Price', 'Taste'] }],
+  ...{ appearance: {}, conditions: { selector: '#menu' }, linkedFlagKey: null, schedule: 'once' },
+  ...{ partialResponses: true, startDate: null, endDate: null, updatedAt: '2026-01-01T03:04:05.000Z' },
+  updatedBy: 'ana@example.com',
+}
+const sent: unknown[] = []
+const answers: Answers = {
+  ...signedIn,
+  '/console/api/surveys': { get: { surveys: [survey] }, post: { ...survey, name: 'Untitled survey' } },
+  '/console/api/surveys/{id}': {
+    get: survey,
+    put: async (request) => {
+      sent.push(await request.json())
+      return Response.json({ ...survey, version: 4 })
+    },
+    delete: null,
+  },
+  '/console/api/surveys/{id}/running': { put: { ...survey, state: 'running', version: 4 } },
+  '/console/api/surveys/{id}/results': {
+    get: {
+      ...{ shown: 10, answered: 4, dismissed: 2, counted: 4 },
+      questions: [
+        {
+          ...{ id: 'why', question: 'Why?', type: 'single_choice', texts: [], nps: null },
+          counts: [
+            { value: 'Taste', count: 3 },
+            { value: 'Price', count: 1 },
+          ],
+        },
+        {
+          ...{ id: 'more', question: 'Anything else?', type: 'open', counts: [], nps: null },
+          texts: [{ text: 'More cake', distinctId: 'ada', at: '2026-01-01T03:04:05.000Z' }],
+        },
+      ],
+    },
+  },
+}
+
+test('surveys are listed with their state; a new one opens as a draft', async () => {
+  const { at } = openConsole('/surveys', answers)
+  const table = within(await screen.findByRole('table', { name: 'Surveys' }))
+  expect(table.getByRole('link', { name: /After the order/ })).toBeTruthy()
+  expect(table.getByText('draft')).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'New survey' }))
+  await expect.poll(at).toBe(`/surveys/${id}`)
+})
+
+test('questions are changed as a draft and saved as the version that was read, with what the form does not show', async () => {
+  openConsole(`/surveys/${id}`, answers)
+  const first = within(await screen.findByRole('region', { name: 'Question 1' }))
+  const choices = first.getByRole('textbox', { name: 'Choices, one a line' })
+  await userEvent.type(choices, '{Enter}Place')
+  await userEvent.click(screen.getByRole('button', { name: 'Add a question' }))
+  const second = within(screen.getByRole('region', { name: 'Question 2' }))
+  await userEvent.selectOptions(second.getByRole('combobox', { name: 'Answered by' }), 'rating')
+  await userEvent.type(second.getByRole('textbox', { name: 'Question' }), 'How likely?')
+  await userEvent.type(screen.getByRole('textbox', { name: 'After the event' }), 'ordered')
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+  await screen.findByText('Saved.')
+  expect(sent).toEqual([
+    {
+      version: 3,
+      survey: expect.objectContaining({
+        questions: [
+          { ...survey.questions[0], choices: ['Price', 'Taste', 'Place'] },
+          expect.objectContaining({ type: 'rating', question: 'How likely?', scale: 10, display: 'number' }),
+        ],
+        conditions: { selector: '#menu', events: { values: [{ name: 'ordered' }] } },
+      }),
+    },
+  ])
+})
+
+test('a survey is begun, and archived after a question', async () => {
+  const { at, asked } = openConsole(`/surveys/${id}`, answers)
+  await userEvent.click(await screen.findByRole('button', { name: 'Begin' }))
+  await screen.findByRole('button', { name: 'End' })
+  await userEvent.click(screen.getByRole('button', { name: 'Archive' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Archive the survey' }))
+  await expect.poll(() => asked).toContain(`DELETE /surveys/${id}`)
+  await expect.poll(at).toBe('/surveys')
+})
+
+test('answers are counted by choice, and texts say whose they are', async () => {
+  openConsole(`/surveys/${id}?tab=answers`, answers)
+  const why = within(await screen.findByRole('region', { name: 'Why?' }))
+  expect(why.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['Taste3 75 %', 'Price1 25 %'])
+  expect(within(screen.getByRole('region', { name: 'Anything else?' })).getByText('More cake')).toBeTruthy()
+})
+
+test('without a survey the page says what one is; an analyst changes nothing; refusals say why', async () => {
+  const empty = openConsole('/surveys', { ...signedIn, '/console/api/surveys': { get: { surveys: [] } } })
+  await screen.findByRole('heading', { name: 'No surveys yet.' })
+  empty.close()
+  const role = { '/console/api/session': { get: { operator: { ...operator, role: 'analyst' as const } } } }
+  const look = openConsole(`/surveys/${id}`, { ...answers, ...role })
+  await screen.findByRole('region', { name: 'Question 1' })
+  for (const name of ['Save', 'Begin', 'Archive']) expect(screen.queryByRole('button', { name })).toBeNull()
+  look.close()
+  const changed = openConsole(`/surveys/${id}`, {
+    ...answers,
+    '/console/api/surveys/{id}': { get: survey, put: refuse(409, 'CLEW_SURVEYS_CHANGED', 'It was changed meanwhile.') },
+  })
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Name' }), '!')
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+  expect((await screen.findByRole('alert')).textContent).toContain('It was changed meanwhile.')
+  changed.close()
+  openConsole('/surveys', {
+    ...signedIn,
+    '/console/api/surveys': { get: refuse(403, 'CLEW_OPERATORS_FORBIDDEN', 'No.') },
+  })
+  expect((await screen.findByRole('alert')).textContent).toContain('No.')
+})

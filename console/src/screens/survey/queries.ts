@@ -1,0 +1,13 @@
+import { queryOptions } from '@tanstack/react-query'
+import { api } from '../../lib/api/api.ts'
+
+/** Every survey that is not archived, newest first. */
+export const surveysQuery = queryOptions({ queryKey: ['surveys'], queryFn: ({ signal }) => api.surveys({ signal }) })
+
+/** One survey with its questions. */
+export const surveyQuery = (id: string) =>
+  queryOptions({ queryKey: ['survey', id], queryFn: ({ signal }) => api.survey(id, { signal }) })
+
+/** What people answered. */
+export const surveyResultsQuery = (id: string) =>
+  queryOptions({ queryKey: ['survey-results', id], queryFn: ({ signal }) => api.surveyResults(id, { signal }) })

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query'
+import { ErrorProblem } from '../../frame/failure.tsx'
+import type { SurveyResults } from '../../lib/api/schemas.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { Time } from '../../ui/time.tsx'
+import { surveyResultsQuery } from './queries.ts'
+
+type QuestionResults = SurveyResults['questions'][number]
+
+/** What people answered: how many did, and each question's answers. */
+export function ResultsView({ id }: { readonly id: string }) {
+  const { data, error, refetch } = useQuery(surveyResultsQuery(id))
+  if (error && !data) return <ErrorProblem error={error} onRetry={refetch} />
+  if (data === undefined) return <SkeletonRows />
+  if (data.shown === 0 && data.answered === 0)
+    return (
+      <Empty title="Not shown to a person yet.">
+        <p>Answers stand here some seconds after they are given.</p>
+      </Empty>
+    )
+  return (
+    <div className="grid min-h-0 flex-1 content-start gap-6 overflow-y-auto px-4 py-4">
+      <dl className="flex flex-wrap gap-x-8 gap-y-2">
+        <Count name="shown" value={data.shown} />
+        <Count name="answered" value={data.answered} />
+        <Count name="dismissed" value={data.dismissed} />
+      </dl>
+      {data.counted < data.answered && (
+        <p className="text-ink-2">Below, the newest {data.counted} answers are counted.</p>
+      )}
+      {data.questions.map((question, index) => (
+        <Answers key={question.id} number={index + 1} question={question} />
+      ))}
+    </div>
+  )
+}
+
+const Count = ({ name, value }: { readonly name: string; readonly value: number }) => (
+  <div className="flex flex-row-reverse items-baseline gap-1.5">
+    <dt className="text-ink-2">{name}</dt>
+    <dd className="tabular font-semibold text-lg">{value}</dd>
+  </div>
+)
+
+function Answers({ number, question }: { readonly number: number; readonly question: QuestionResults }) {
+  const { counts, texts, nps, type } = question
+  const most = Math.max(1, ...counts.map(({ count }) => count))
+  const given = counts.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <section aria-label={question.question} className="grid max-w-[640px] gap-2">
+      <h3 className="font-medium">
+        {number}. {question.question}
+      </h3>
+      {nps !== null && (
+        <p className="text-ink-2" title="The part of 9 and 10 less the part of 0 to 6">
+          Net promoter score <span className="tabular font-semibold text-ink">{nps}</span>
+        </p>
+      )}
+      {counts.length > 0 && (
+        <ul className="grid gap-1">
+          {counts.map(({ value, count }) => (
+            <li key={value} className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_72px] items-center gap-3">
+              <span className="wrap-anywhere">{value}</span>
+              <span aria-hidden="true" className="h-2 overflow-hidden rounded-full bg-sunken">
+                <span className="block h-full rounded-full bg-ink-2" style={{ width: `${(count / most) * 100}%` }} />
+              </span>
+              <span className="tabular text-right">
+                {count} <span className="text-ink-2">{Math.round((count / given) * 100)} %</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {texts === null && type === 'open' && <p className="text-ink-2">Texts are for owners and developers.</p>}
+      {texts?.map(({ text, distinctId, at }) => (
+        <blockquote key={`${distinctId} ${at}`} className="wrap-anywhere border-line border-l-2 pl-3">
+          <p>{text}</p>
+          <p className="text-ink-2 text-sm">
+            {distinctId} · <Time at={at} />
+          </p>
+        </blockquote>
+      ))}
+      {counts.length === 0 && texts?.length === 0 && type !== 'link' && <p className="text-ink-2">No answers yet.</p>}
+    </section>
+  )
+}

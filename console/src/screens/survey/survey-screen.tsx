@@ -1,0 +1,140 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Page } from '../../frame/page.tsx'
+import { api } from '../../lib/api/api.ts'
+import { errorText } from '../../lib/api/api-error.ts'
+import type { Survey } from '../../lib/api/schemas.ts'
+import { useRights } from '../../lib/rights.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { surveyQuery, surveysQuery } from './queries.ts'
+import { ResultsView } from './results-view.tsx'
+import { SurveyForm } from './survey-form.tsx'
+import { SurveyState } from './survey-state.tsx'
+
+/** What is open of a survey. */
+export type SurveyTab = 'questions' | 'answers'
+
+interface SurveyScreenProps {
+  readonly survey: Survey
+  readonly tab: SurveyTab
+  readonly onTab: (tab: SurveyTab) => void
+  readonly onArchived: () => void
+}
+
+/** One survey: what it asks, and what was answered. */
+export function SurveyScreen({ survey, tab, onTab, onArchived }: SurveyScreenProps) {
+  const { canChange } = useRights()
+  const [isArchiving, setArchiving] = useState(false)
+  const toast = useToast()
+  const keep = useKeep(survey.id)
+  const save = useMutation({
+    mutationFn({ id, version, state, startDate, endDate, updatedAt, updatedBy, ...body }: Survey) {
+      return api.changeSurvey(id, { version: survey.version, survey: body })
+    },
+    async onSuccess(saved) {
+      await keep(saved)
+      toast.add({ title: 'Saved.', description: 'Pages that load from now on ask it like this.' })
+    },
+  })
+  const run = useMutation({
+    mutationFn: (running: boolean) => api.runSurvey(survey.id, running),
+    onSuccess: keep,
+    onError: (error) => toast.add({ title: 'The survey stays as it is.', description: errorText(error) }),
+  })
+  const isRunning = survey.state === 'running'
+  return (
+    <Page
+      crumbs={[{ label: 'Surveys', link: { to: '/surveys' } }]}
+      title={survey.name}
+      facts={<SurveyState state={survey.state} />}
+      actions={
+        canChange && (
+          <>
+            <Button look="danger" onClick={() => setArchiving(true)}>
+              Archive
+            </Button>
+            <Button
+              look={isRunning ? 'plain' : 'primary'}
+              disabled={run.isPending}
+              onClick={() => run.mutate(!isRunning)}
+            >
+              {isRunning ? 'End' : survey.state === 'draft' ? 'Begin' : 'Open again'}
+            </Button>
+          </>
+        )
+      }
+    >
+      <Tabs
+        label="Survey"
+        className="flex-1"
+        value={tab}
+        onChange={onTab}
+        tabs={[
+          {
+            name: 'questions',
+            label: 'Questions',
+            panel: (
+              <SurveyForm
+                survey={survey}
+                canChange={canChange}
+                isSaving={save.isPending}
+                problem={save.error ? errorText(save.error) : undefined}
+                onSave={save.mutate}
+              />
+            ),
+          },
+          { name: 'answers', label: 'Answers', panel: <ResultsView id={survey.id} /> },
+        ]}
+      />
+      <ArchiveDialog survey={survey} open={isArchiving} onClose={() => setArchiving(false)} onArchived={onArchived} />
+    </Page>
+  )
+}
+
+/** Keeps a survey as the server answered it, and reads the list again. */
+function useKeep(id: string) {
+  const queryClient = useQueryClient()
+  return async (saved: Survey) => {
+    queryClient.setQueryData(surveyQuery(id).queryKey, saved)
+    await queryClient.invalidateQueries({ queryKey: surveysQuery.queryKey })
+  }
+}
+
+interface ArchiveDialogProps {
+  readonly survey: Survey
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly onArchived: () => void
+}
+
+function ArchiveDialog({ survey, open, onClose, onArchived }: ArchiveDialogProps) {
+  const queryClient = useQueryClient()
+  const archive = useMutation({
+    mutationFn: () => api.archiveSurvey(survey.id),
+    async onSuccess() {
+      await queryClient.invalidateQueries({ queryKey: surveysQuery.queryKey })
+      onArchived()
+    },
+  })
+  return (
+    <Dialog open={open} onClose={onClose} title={`Archive ${survey.name}?`}>
+      <div className="grid gap-4">
+        <p>It ends, and leaves the list. Its answers stay among the events.</p>
+        {archive.error && (
+          <p role="alert" className="text-danger">
+            {errorText(archive.error)}
+          </p>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="danger" disabled={archive.isPending} onClick={() => archive.mutate()}>
+            Archive the survey
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
