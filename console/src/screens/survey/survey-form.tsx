@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import type { Survey, SurveyQuestion } from '../../lib/api/schemas.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field, Select } from '../../ui/field.tsx'
-import { Switch } from '../../ui/switch.tsx'
 import { QuestionEditor } from './question-editor.tsx'
+import { SurveySettings } from './survey-settings.tsx'
 
 interface SurveyFormProps {
   readonly survey: Survey
@@ -46,7 +45,7 @@ export function SurveyForm({ survey, canChange, isSaving, problem, onSave }: Sur
             )}
           </div>
         )}
-        <Settings draft={draft} canChange={canChange} onChange={set} />
+        <SurveySettings draft={draft} canChange={canChange} onChange={set} />
       </aside>
     </form>
   )
@@ -80,100 +79,5 @@ function Questions({ questions, onChange }: QuestionsProps) {
         </Button>
       </div>
     </>
-  )
-}
-
-interface SettingsProps {
-  readonly draft: Survey
-  readonly canChange: boolean
-  readonly onChange: (change: Partial<Survey>) => void
-}
-
-/** Who is asked, where and how often. */
-function Settings({ draft, canChange, onChange: set }: SettingsProps) {
-  const { conditions, appearance } = draft
-  return (
-    <fieldset disabled={!canChange} className="grid gap-3">
-      <Field
-        label="Name"
-        value={draft.name}
-        maxLength={200}
-        required
-        onChange={(event) => set({ name: event.target.value })}
-      />
-      <div className="flex items-center justify-between gap-2">
-        <span>Shown</span>
-        <Select
-          label="Shown"
-          value={draft.type}
-          options={[
-            { value: 'popover', label: 'in a corner of the page' },
-            { value: 'widget', label: 'behind a feedback button' },
-            { value: 'api', label: 'by your own code' },
-          ]}
-          onChange={(type) => set({ type })}
-        />
-      </div>
-      <div className="flex items-center justify-between gap-2">
-        <span>Each person is asked</span>
-        <Select
-          label="Each person is asked"
-          value={draft.schedule}
-          options={[
-            { value: 'once', label: 'once' },
-            { value: 'always', label: 'every time' },
-          ]}
-          onChange={(schedule) => set({ schedule })}
-        />
-      </div>
-      <Field
-        label="On pages whose address has"
-        value={conditions.url ?? ''}
-        maxLength={2000}
-        hint="Empty for every page."
-        onChange={({ target: { value } }) => {
-          const { url, urlMatchType, ...others } = conditions
-          set({
-            conditions: value === '' ? others : { ...others, url: value, urlMatchType: urlMatchType ?? 'icontains' },
-          })
-        }}
-      />
-      <Field
-        label="After the event"
-        value={conditions.events?.values[0]?.name ?? ''}
-        maxLength={200}
-        hint="Empty to ask when the page has loaded."
-        onChange={({ target: { value } }) => {
-          const { events, ...others } = conditions
-          set({ conditions: value === '' ? others : { ...others, events: { ...events, values: [{ name: value }] } } })
-        }}
-      />
-      <Field
-        label="For whom this flag is on"
-        value={draft.linkedFlagKey ?? ''}
-        maxLength={400}
-        hint="The key of a feature flag; empty for all."
-        onChange={({ target: { value } }) => set({ linkedFlagKey: value === '' ? null : value })}
-      />
-      <Field
-        label="Thank you"
-        value={appearance.thankYouMessageHeader ?? ''}
-        maxLength={500}
-        onChange={({ target: { value } }) =>
-          set({
-            appearance: { ...appearance, thankYouMessageHeader: value, displayThankYouMessage: value !== '' },
-          })
-        }
-      />
-      <div className="flex items-center justify-between gap-2">
-        <span>Keeps answers of those who stop halfway</span>
-        <Switch
-          label="Keeps answers of those who stop halfway"
-          on={draft.partialResponses}
-          disabled={!canChange}
-          onToggle={(partialResponses) => set({ partialResponses })}
-        />
-      </div>
-    </fieldset>
   )
 }

@@ -13,7 +13,7 @@ interface SurveysScreenProps {
   readonly onOpen: (id: string) => void
 }
 
-/** What a new survey begins with: a draft that nobody is asked. */
+/** What a new survey begins with: a draft, which is not asked yet. */
 const newSurvey = {
   name: 'Untitled survey',
   description: '',
