@@ -69,7 +69,7 @@ export function SurveySettings({ draft, canChange, onChange: set }: SurveySettin
   )
 }
 
-/** On which pages, after which event, and for whom. */
+/** The pages, the event and the people that a survey is limited to. */
 function Conditions({ draft, onChange: set }: Omit<SurveySettingsProps, 'canChange'>) {
   const { conditions } = draft
   return (
