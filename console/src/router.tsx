@@ -3,7 +3,7 @@ import { createRouter, type RouterHistory } from '@tanstack/react-router'
 import { Failure } from './frame/failure.tsx'
 import { Missing } from './frame/missing.tsx'
 import { Pending } from './frame/pending.tsx'
-import { ApiError, isSignedOut } from './lib/api/api-error.ts'
+import { isSignedOut, retryUnanswered } from './lib/api/api-error.ts'
 import { createConnection } from './lib/api/connection.ts'
 import { inBackground } from './lib/in-background.ts'
 import { createLiveConnection, type LiveSocket, openLiveSocket } from './lib/live/connection.ts'
@@ -29,7 +29,7 @@ export function createConsole(history?: RouterHistory, openSocket: () => LiveSoc
       queries: {
         staleTime: 2_000,
         // A rejected request stays rejected; only a server that did not answer is worth another try.
-        retry: (count, error) => count < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 502),
+        retry: retryUnanswered,
         refetchOnWindowFocus: true,
         // A machine without the internet still reaches itself; whether Clew answers is found out by asking.
         networkMode: 'always',

@@ -1,13 +1,22 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../lib/api/api.ts'
+import { ApiError, retryUnanswered } from '../lib/api/api-error.ts'
 import type { Values } from '../lib/api/schemas.ts'
 import { live } from '../lib/live/topics.ts'
+
+/** A request's record is stored a moment after its answer has left; its id, a UUIDv7, says when the request began. */
+const isOnItsWay = (id: string, error: Error): boolean =>
+  error instanceof ApiError &&
+  error.status === 404 &&
+  Date.now() - Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16) < 60_000
 
 /** One request with all it did. Its changes arrive a moment after it ended, and so may requests that it causes. */
 export const requestQuery = (id: string) =>
   queryOptions({
     queryKey: ['request', id],
     queryFn: ({ signal }) => api.request(id, { signal }),
+    retry: (failures, error) => retryUnanswered(failures, error) || (failures < 20 && isOnItsWay(id, error)),
+    retryDelay: 250,
     meta: live(['requests', 'changes']),
   })
 

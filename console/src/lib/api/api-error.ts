@@ -58,3 +58,7 @@ export const errorText = (error: Error): string =>
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
+
+/** Whether a read that has failed so often is tried once more: what nothing answered, or a proxy in place of Clew. */
+export const retryUnanswered = (failures: number, error: Error): boolean =>
+  failures < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 502)

@@ -14,6 +14,23 @@ test('a request has a page of its own, with its statements and its person', asyn
   expect(screen.getAllByText('Maria Silva').length).toBeGreaterThan(0)
 })
 
+test('a request whose record is still on its way is asked for until it is there', async () => {
+  const id = `${Date.now()
+    .toString(16)
+    .padStart(12, '0')
+    .replace(/^(.{8})/, '$1-')}-7000-8000-000000000000`
+  const answers = [
+    refuse(404, 'CLEW_THREAD_NO_REQUEST', 'There is no such request.'),
+    () => Response.json(requestDetail),
+  ]
+  openConsole(`/requests/${id}`, {
+    ...signedIn,
+    '/console/api/requests/{id}': { get: () => (answers.shift() as () => Response)() },
+  })
+  await screen.findByRole('heading', { name: 'POST /rest/v1/orders', level: 1 })
+  expect(answers).toEqual([])
+})
+
 test('a request past its retention says so', async () => {
   openConsole('/requests/gone', {
     ...signedIn,

@@ -29,7 +29,7 @@ interface AnswerRow {
 }
 
 /** How often a survey was shown, answered and dismissed; parts of one submission count once. */
-export const countSurveyEventsStatement = (surveyId: string): ClickHouseStatement =>
+const countSurveyEventsStatement = (surveyId: string): ClickHouseStatement =>
   compileClickHouse(sql`
     select event,
       uniqExact(if(event = 'survey sent' and submission != '', submission, toString(uuid))) as times
@@ -41,7 +41,7 @@ export const countSurveyEventsStatement = (surveyId: string): ClickHouseStatemen
     )
     group by event`)
 
-export const selectSurveyAnswersStatement = (surveyId: string, limit: number): ClickHouseStatement =>
+const selectSurveyAnswersStatement = (surveyId: string, limit: number): ClickHouseStatement =>
   compileClickHouse(sql`
     select argMax(distinct_id, client_time) as distinct_id,
       toUnixTimestamp64Milli(max(client_time)) as at_ms,

@@ -131,7 +131,7 @@ async function keepRunning({ sql, listen, settings, log }: KeptDeps) {
 }
 
 /** A survey as posthog-js reads it (analytics §7). */
-export const renderSurvey = (survey: SurveyRow): object => ({
+const renderSurvey = (survey: SurveyRow): object => ({
   id: survey.id,
   name: survey.name,
   description: survey.description,
