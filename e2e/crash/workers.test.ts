@@ -13,7 +13,7 @@ import { type Product, run, startProduct, until } from '../support/product.ts'
 import { inDatabase } from '../support/ticks.ts'
 
 /** More by hand: `CLEW_TRIALS=100`. */
-const rounds = Number(process.env.CLEW_TRIALS ?? 6)
+const rounds = Number(process.env.CLEW_TRIALS ?? 2)
 const setup = `
   create table public.bells (n int primary key);
   alter publication supabase_realtime add table public.bells;
