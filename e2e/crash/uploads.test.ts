@@ -176,10 +176,10 @@ async function sendRest(product: Product, address: string, bytes: Buffer, offset
   })
 }
 
-describe.each([
-  ['a folder', inFolder],
-  ['a bucket elsewhere', inBucket],
-] as const)('files in %s', (_where, open) => {
+const folderPlace = ['a folder', inFolder] as const
+const bucketPlace = ['a bucket elsewhere', inBucket] as const
+
+describe.each(isTrial ? [folderPlace, bucketPlace] : [folderPlace])('files in %s', (_where, open) => {
   let dataDir: string
   let place: Place
   let product: Product
@@ -241,40 +241,35 @@ describe.each([
     await ask(dataDir, 'update clew_storage.removals set due_at = now()')
   })
 
-  // How a bucket keeps what arrived is for the tests of the file stores: here it takes a minute.
-  test.runIf(isTrial || open === inFolder)(
-    'an upload that is cut at any byte leaves the object as it was, and a resumable one goes on from there',
-    async () => {
-      const size = mib + 17
-      const old = randomBytes(size)
-      await uploads.plain(product, 'cut', old)
-      const places = [0, 1, size - 1, ...Array.from({ length: trials * 2 }, () => randomInt(size))]
-      for (const cutAt of places) {
-        const bytes = randomBytes(size)
-        const headers = { ...authorizationOf(product), 'x-upsert': 'true', 'content-type': 'a/b' }
-        const address = await beginResumable(product, 'cut-resumable', size)
-        await Promise.all([
-          sendPart('POST', `${storageUrl(product)}/object/${bucket}/cut`, headers, bytes, cutAt),
-          sendPart('PATCH', address, chunkHeaders(product, 0), bytes, cutAt),
-        ])
-        expect(sha256((await download(product, 'cut')) ?? old.subarray(1)), String(cutAt)).toBe(sha256(old))
-        // The request that was left behind is ended by the one that comes back.
-        const state = await fetch(address, { method: 'HEAD', headers: chunkHeaders(product, 0) })
-        const offset = Number(state.headers.get('upload-offset'))
-        expect(offset).toBeLessThanOrEqual(cutAt)
-        await sendRest(product, address, bytes, offset)
-        expect(sha256((await download(product, 'cut-resumable')) ?? old), String(cutAt)).toBe(sha256(bytes))
-      }
-      await until(async () => {
-        const [known, files] = [await named(dataDir), await listed(place)]
-        return (
-          (await versions(dataDir)).every((version) => files.has(version)) &&
-          known.size >= files.size - leftByKill * trials
-        )
-      })
-    },
-    300_000,
-  )
+  test('an upload that is cut at any byte leaves the object as it was, and a resumable one goes on from there', async () => {
+    const size = mib + 17
+    const old = randomBytes(size)
+    await uploads.plain(product, 'cut', old)
+    const places = [0, 1, size - 1, ...Array.from({ length: trials * 2 }, () => randomInt(size))]
+    for (const cutAt of places) {
+      const bytes = randomBytes(size)
+      const headers = { ...authorizationOf(product), 'x-upsert': 'true', 'content-type': 'a/b' }
+      const address = await beginResumable(product, 'cut-resumable', size)
+      await Promise.all([
+        sendPart('POST', `${storageUrl(product)}/object/${bucket}/cut`, headers, bytes, cutAt),
+        sendPart('PATCH', address, chunkHeaders(product, 0), bytes, cutAt),
+      ])
+      expect(sha256((await download(product, 'cut')) ?? old.subarray(1)), String(cutAt)).toBe(sha256(old))
+      // The request that was left behind is ended by the one that comes back.
+      const state = await fetch(address, { method: 'HEAD', headers: chunkHeaders(product, 0) })
+      const offset = Number(state.headers.get('upload-offset'))
+      expect(offset).toBeLessThanOrEqual(cutAt)
+      await sendRest(product, address, bytes, offset)
+      expect(sha256((await download(product, 'cut-resumable')) ?? old), String(cutAt)).toBe(sha256(bytes))
+    }
+    await until(async () => {
+      const [known, files] = [await named(dataDir), await listed(place)]
+      return (
+        (await versions(dataDir)).every((version) => files.has(version)) &&
+        known.size >= files.size - leftByKill * trials
+      )
+    })
+  }, 300_000)
 
   // The collector is waited for; the tests of its room show the removal at each run.
   test.runIf(isTrial)('and removed, and nothing else is', async () => {
