@@ -190,7 +190,7 @@ describe('what calls a function, and the function in the console', () => {
 
     await open('/functions/note?tab=logs')
     const log = page.getByRole('list', { name: 'Log' })
-    await log.getByText('called by a person').waitFor()
+    await log.getByText('called by a person').first().waitFor()
     await page.getByRole('button', { name: 'error', exact: true }).click()
     await log.getByText('The order has no total').first().waitFor()
     await until(async () => !(await log.textContent())?.includes('called by'))

@@ -90,7 +90,9 @@ test('sign-up-mail: a sign-up makes a profile and asks a service for a mail', as
 
 test('nightly-clean-up: the job is scheduled, and its run removes what is old', async () => {
   const product = await startProject('nightly-clean-up')
-  expect((await fetch(`${product.apiUrl}/rest-admin/v1/ready`, { method: 'HEAD' })).status).toBe(200)
+  // The schema may be read once more at this moment, for the project's migrations.
+  const ready = async () => (await fetch(`${product.apiUrl}/rest-admin/v1/ready`, { method: 'HEAD' })).status
+  await expect.poll(ready).toBe(200)
   const jobs = await query(
     product,
     'select jobid::int, jobname, schedule, username, active from cron.job order by jobname',
