@@ -58,3 +58,6 @@ export const bucketNamesQuery = queryOptions({
 
 /** Every feature flag that is not archived, by key. */
 export const flagsQuery = queryOptions({ queryKey: ['flags'], queryFn: ({ signal }) => api.flags({ signal }) })
+
+/** Every survey that is not archived, newest first. */
+export const surveysQuery = queryOptions({ queryKey: ['surveys'], queryFn: ({ signal }) => api.surveys({ signal }) })

@@ -1,9 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
 
-/** Every survey that is not archived, newest first. */
-export const surveysQuery = queryOptions({ queryKey: ['surveys'], queryFn: ({ signal }) => api.surveys({ signal }) })
-
 /** One survey with its questions. */
 export const surveyQuery = (id: string) =>
   queryOptions({ queryKey: ['survey', id], queryFn: ({ signal }) => api.survey(id, { signal }) })

@@ -3,16 +3,17 @@ import { useState } from 'react'
 import { Page } from '../../frame/page.tsx'
 import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
+import { surveysQuery } from '../../lib/api/queries.ts'
 import type { Survey } from '../../lib/api/schemas.ts'
 import { useRights } from '../../lib/rights.ts'
+import { Dot } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { surveyQuery, surveysQuery } from './queries.ts'
+import { surveyQuery } from './queries.ts'
 import { ResultsView } from './results-view.tsx'
 import { SurveyForm } from './survey-form.tsx'
-import { SurveyState } from './survey-state.tsx'
 
 /** What is open of a survey. */
 export type SurveyTab = 'questions' | 'answers'
@@ -49,7 +50,7 @@ export function SurveyScreen({ survey, tab, onTab, onArchived }: SurveyScreenPro
     <Page
       crumbs={[{ label: 'Surveys', link: { to: '/surveys' } }]}
       title={survey.name}
-      facts={<SurveyState state={survey.state} />}
+      facts={<Dot tone={isRunning ? 'ok' : 'quiet'}>{survey.state}</Dot>}
       actions={
         canChange && (
           <>

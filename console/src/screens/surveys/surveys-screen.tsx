@@ -3,10 +3,10 @@ import { ErrorProblem } from '../../frame/failure.tsx'
 import { Page } from '../../frame/page.tsx'
 import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
+import { surveysQuery } from '../../lib/api/queries.ts'
 import { useRights } from '../../lib/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { surveysQuery } from '../survey/queries.ts'
 import { SurveysView } from './surveys-view.tsx'
 
 interface SurveysScreenProps {

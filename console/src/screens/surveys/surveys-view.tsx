@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { Survey } from '../../lib/api/schemas.ts'
+import { Dot } from '../../ui/badge.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Table, type TableColumn } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { SurveyState } from '../survey/survey-state.tsx'
 
 interface SurveysProps {
   /** Absent while they are on their way. */
@@ -23,7 +23,12 @@ const columns: readonly TableColumn<Survey>[] = [
       </Link>
     ),
   },
-  { id: 'state', title: 'State', width: 96, cell: ({ state }) => <SurveyState state={state} /> },
+  {
+    id: 'state',
+    title: 'State',
+    width: 96,
+    cell: ({ state }) => <Dot tone={state === 'running' ? 'ok' : 'quiet'}>{state}</Dot>,
+  },
   {
     id: 'questions',
     title: 'Questions',
