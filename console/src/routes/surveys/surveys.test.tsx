@@ -59,7 +59,7 @@ test('questions are changed as a draft and saved as the version that was read, w
   openConsole(`/surveys/${id}`, answers)
   const first = within(await screen.findByRole('region', { name: 'Question 1' }))
   const choices = first.getByRole('textbox', { name: 'Choices, one a line' })
-  await userEvent.type(choices, '{Enter}Place')
+  await userEvent.type(choices, '{Enter}Place{Enter} ')
   await userEvent.click(screen.getByRole('button', { name: 'Add a question' }))
   const second = within(screen.getByRole('region', { name: 'Question 2' }))
   await userEvent.selectOptions(second.getByRole('combobox', { name: 'Answered by' }), 'rating')

@@ -23,7 +23,7 @@ export function SurveyForm({ survey, canChange, isSaving, problem, onSave }: Sur
       className="grid min-h-0 flex-1 content-start gap-x-8 overflow-y-auto px-4 pb-8 wide:grid-cols-[minmax(0,1fr)_280px]"
       onSubmit={(event) => {
         event.preventDefault()
-        onSave(draft)
+        onSave({ ...draft, questions: draft.questions.map(withoutBlankChoices) })
       }}
     >
       <fieldset disabled={!canChange} className="min-w-0">
@@ -50,6 +50,11 @@ export function SurveyForm({ survey, canChange, isSaving, problem, onSave }: Sur
     </form>
   )
 }
+
+const withoutBlankChoices = ({ choices, ...question }: SurveyQuestion): SurveyQuestion =>
+  choices === undefined
+    ? question
+    : { ...question, choices: choices.map((choice) => choice.trim()).filter((choice) => choice !== '') }
 
 interface QuestionsProps {
   readonly questions: readonly SurveyQuestion[]

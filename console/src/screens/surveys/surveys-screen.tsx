@@ -19,7 +19,7 @@ const newSurvey = {
   description: '',
   type: 'popover',
   questions: [{ type: 'open', id: 'first', question: 'What could be better?' }],
-  appearance: { displayThankYouMessage: true, thankYouMessageHeader: 'Thank you!' },
+  appearance: { displayThankYouMessage: true, thankYouMessageHeader: 'Thank you!', whiteLabel: true },
   conditions: {},
   linkedFlagKey: null,
   schedule: 'once',
