@@ -37,6 +37,7 @@ import {
   addRealtime,
   addSqlServices,
   addStorage,
+  type Definitions,
   openDefinitions,
 } from './plan/services.ts'
 import { createServiceList, type Engines, planShared } from './plan/shared.ts'
@@ -134,9 +135,9 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     isSecretKey: (key) => equalInConstantTime(key, keys.api.secretKey),
     ...{ recordings, exceptions: issues.exceptions, suppressionRules: issues.suppression.rules },
     settings: settings.analytics,
-    forget: [issues.forget, (ids) => thread.forget(ids)],
+    forget: [issues.forget, (ids) => thread.forget(ids), (ids) => flags.forget(ids)],
   })
-  const { flags, surveys } = await openDefinitions(input, engines, { shared, analytics })
+  const { flags, surveys }: Definitions = await openDefinitions(input, engines, { ...spool, shared, analytics })
   const changes = openChanges(input, engines, () => shared.live.announce('changes'))
   add(changeService(changes))
   const operators = await openOperators(settings, addresses, { ...shared, pepper: keys.pepper })

@@ -46,6 +46,7 @@ const test = base.extend('product', async ({ db, clickhouseOfFile: clickhouse },
   const flags = await createFlags({
     ...{ sql: db.admin, reader: db.reader, listen: db.listen, now: () => new Date(), log: silent },
     people: { person: analytics.storedPerson, some: analytics.somePersons },
+    consent: { among: async (ids: readonly string[]) => new Set(ids.filter((id) => !id.startsWith('refused'))) },
     groups: {
       types: async () => new Map([[0, 'company']]),
       properties: async (_type, key) => companies.get(key) ?? {},
@@ -212,7 +213,7 @@ test('conditions ask for stored and sent properties, groups, cohorts, lists, oth
 test('a flag that keeps its value gives a person what their browser had before they identified themselves', async ({
   product,
 }) => {
-  const { ask, store } = product
+  const { ask, store, flags, db } = product
   await store('half', { groups: [{ rollout_percentage: 50 }] }, { keepsBucket: true })
   await store('plain', { groups: [{ rollout_percentage: 50 }] })
   const value = async (body: object, key = 'half') => (await ask(body)).flags[key]?.enabled
@@ -222,6 +223,15 @@ test('a flag that keeps its value gives a person what their browser had before t
     expect(await value({ distinct_id: `user-${n}` })).toBe(before)
     expect(await value({ distinct_id: `user-${n}`, $anon_distinct_id: 'another browser' })).toBe(before)
   }
+  const kept = 'select distinct_id from clew_flags.buckets order by 1'
+  const before = await value({ distinct_id: 'anonymous-0' })
+  const refused = { distinct_id: 'refused', $anon_distinct_id: 'anonymous-0' }
+  expect(await value(refused)).toBe(before)
+  await flags.forget(['user-1', 'anonymous-2'])
+  const { rows } = await db.admin.query<{ distinct_id: string }>({ text: kept, values: [] })
+  expect(rows).toHaveLength(10)
+  for (const gone of ['refused', 'user-1', 'user-2'])
+    expect(rows.map(({ distinct_id }) => distinct_id)).not.toContain(gone)
   const plain = await Promise.all(
     Array.from({ length: 12 }, async (_, n) => [
       await value({ distinct_id: `anonymous-${n}` }, 'plain'),

@@ -1,5 +1,6 @@
 import { type ChangeWorker, shareChanges } from '../change-worker/index.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
+import type { Consent } from '../ground/privacy/consent.ts'
 import type { Analytics } from '../services/analytics/index.ts'
 import { createCron, cronService } from '../services/cron/index.ts'
 import { createFlags, type FlagsRoom } from '../services/flags/index.ts'
@@ -37,24 +38,36 @@ export interface JoinDeps {
   readonly actions: Operators['actions']
 }
 
+/** What operators define for clients to ask for. */
+export interface Definitions {
+  readonly flags: FlagsRoom
+  readonly surveys: SurveysRoom
+}
+
 /** Feature flags, which ask analytics for persons, and surveys, whose answers it keeps. */
 export async function openDefinitions(
   { settings }: Pick<ComposeInput, 'settings'>,
   { postgres: { reader, listen } }: Engines,
   {
     shared,
+    consent,
     analytics,
   }: {
     readonly shared: Shared
+    readonly consent: Consent
     readonly analytics: Pick<
       Analytics,
       'storedPerson' | 'somePersons' | 'groupTypes' | 'groupProperties' | 'surveyEvents'
     >
   },
-): Promise<{ readonly flags: FlagsRoom; readonly surveys: SurveysRoom }> {
+): Promise<Definitions> {
   const people = { person: analytics.storedPerson, some: analytics.somePersons }
   const groups = { types: analytics.groupTypes, properties: analytics.groupProperties }
-  const flags = await createFlags({ ...shared, reader, listen, people, groups, settings: settings.flags })
+  const flags = await createFlags({
+    ...shared,
+    ...{ reader, listen, people, groups, consent },
+    settings: settings.flags,
+  })
   const events = analytics.surveyEvents
   return { flags, surveys: await createSurveys({ ...shared, listen, events, settings: settings.surveys }) }
 }

@@ -1,12 +1,14 @@
 import type { Postgres, Sql } from '../../engines/postgres/index.ts'
 import type { EarlyAccessFeature, EvaluatedFlag, FlagCall, Flags } from '../../ground/flags/flags.ts'
 import type { Log } from '../../ground/model/log.ts'
+import type { Consent } from '../../ground/privacy/consent.ts'
 import { createEvaluation, describeOutcome } from './evaluate/evaluate.ts'
 import type { PreparedFlag } from './evaluate/prepare.ts'
 import type { GroupsPort, PeoplePort } from './ports.ts'
 import type { FlagsSettings } from './settings.ts'
 import { createDefinitions, type Definitions, type DefinitionsCache } from './stored/definitions.ts'
 import { renderDefinitions } from './stored/local.ts'
+import { deleteBucketsStatement } from './stored/store.ts'
 import { findSubject, planNeeds } from './subject.ts'
 
 /** What flags need of engines and other services. */
@@ -18,6 +20,8 @@ export interface FlagsDeps {
   readonly listen: Postgres['listen']
   readonly people: PeoplePort
   readonly groups: GroupsPort
+  /** Says which people a bucket may be kept for. */
+  readonly consent: Pick<Consent, 'among'>
   readonly now: () => Date
   readonly settings: FlagsSettings
   readonly log: Log
@@ -27,6 +31,8 @@ export interface FlagsDeps {
 export interface FlagsRoom extends Flags {
   /** For the console's part of this room. */
   readonly inside: { readonly deps: FlagsDeps; readonly cache: DefinitionsCache }
+  /** Removes the buckets that calls of these people have left. */
+  forget(distinctIds: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -41,7 +47,7 @@ const isFor =
 
 /** Evaluates the flags of a call on definitions. */
 export async function evaluateCall(
-  deps: Pick<FlagsDeps, 'sql' | 'reader' | 'people' | 'groups' | 'now' | 'log'>,
+  deps: Pick<FlagsDeps, 'sql' | 'reader' | 'people' | 'groups' | 'consent' | 'now' | 'log'>,
   definitions: Definitions,
   call: FlagCall,
 ): Promise<readonly EvaluatedFlag[]> {
@@ -83,6 +89,9 @@ export async function createFlags(deps: FlagsDeps): Promise<FlagsRoom> {
       return flag === undefined ? undefined : (flag.definition.filters.payloads?.true ?? null)
     },
     earlyAccess: async (stages) => listFeatures(await cache.current(), stages),
+    async forget(distinctIds) {
+      await deps.sql.query(deleteBucketsStatement(distinctIds))
+    },
     inside: { deps, cache },
     close: cache.close,
   }

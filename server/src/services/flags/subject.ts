@@ -4,6 +4,7 @@ import type { FlagCall } from '../../ground/flags/flags.ts'
 import type { JsonObject } from '../../ground/json/object.ts'
 import type { Log } from '../../ground/model/log.ts'
 import type { StoredPerson } from '../../ground/model/person.ts'
+import type { Consent } from '../../ground/privacy/consent.ts'
 import type { Subject } from './evaluate/evaluate.ts'
 import type { Prepared, PreparedFilter, PreparedGroup } from './evaluate/prepare.ts'
 import type { GroupsPort, PeoplePort } from './ports.ts'
@@ -58,6 +59,7 @@ export interface SubjectDeps {
   readonly reader: Pick<Sql, 'query'>
   readonly people: Pick<PeoplePort, 'person'>
   readonly groups: GroupsPort
+  readonly consent: Pick<Consent, 'among'>
   readonly log: Log
 }
 
@@ -65,7 +67,7 @@ const noMembership: MembershipRow = { cohorts: [], overrides: [], buckets: [] }
 
 /** Looks up what the flags of a project ask of a call's person and groups. */
 export async function findSubject(
-  { sql, reader, people, groups, log }: SubjectDeps,
+  { sql, reader, people, groups, consent, log }: SubjectDeps,
   call: FlagCall,
   { rows: targets }: Prepared,
   needs: Needs,
@@ -73,7 +75,7 @@ export async function findSubject(
   const { distinctId } = call
   const person = needs.person ? await people.person(distinctId) : null
   const [membership, rows, groupProperties] = await Promise.all([
-    needs.membership ? findMembership(sql, call, person, needs.keeping) : noMembership,
+    needs.membership ? findMembership({ sql, consent }, call, person, needs.keeping) : noMembership,
     findRows({ reader, log }, targets, person?.userId ?? null),
     needs.groups ? findGroups(groups, call) : call.groupProperties,
   ])
@@ -97,9 +99,12 @@ function firstBuckets({ buckets }: MembershipRow): ReadonlyMap<number, string> {
   return first
 }
 
-/** What is stored of the person; the first call after they identified themselves keeps their buckets. */
+/**
+ * What is stored of the person; the first call after they identified themselves keeps their buckets. Without consent it
+ * answers by them, and keeps nothing.
+ */
 async function findMembership(
-  sql: SubjectDeps['sql'],
+  { sql, consent }: Pick<SubjectDeps, 'sql' | 'consent'>,
   { distinctId, anonymousId }: FlagCall,
   person: StoredPerson | null,
   keeping: readonly number[],
@@ -112,6 +117,9 @@ async function findMembership(
   const kept = firstBuckets(found)
   const missing = keeping.filter((id) => !kept.has(id))
   if (missing.length === 0) return found
+  const allowed = await consent.among([distinctId, anonymousId])
+  if (allowed.size < 2)
+    return { ...found, buckets: [...found.buckets, ...missing.map((flag) => ({ flag, bucket: anonymousId }))] }
   await sql.query(keepBucketStatement(missing, distinctId, anonymousId))
   // Read again: a call beside this one may have kept another bucket first.
   return find()

@@ -15,7 +15,7 @@ export const threadError = catalogue({
   CLEW_THREAD_REQUEST_NOT_FOUND: {
     status: 404,
     message: 'There is no request with this id.',
-    hint: 'Requests are kept for the days of the setting requestRetentionDays.',
+    hint: 'Requests are kept for the days of the setting `request_retention_days`.',
   },
   CLEW_THREAD_BAD_KEY: {
     status: 400,

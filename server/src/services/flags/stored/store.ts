@@ -80,6 +80,12 @@ export const keepBucketStatement = (flagIds: readonly number[], distinctId: stri
     from unnest(${typed(flagIds, 'bigint[]')}) as id
     on conflict do nothing`)
 
+/** Removes the buckets that were kept of people. */
+export const deleteBucketsStatement = (distinctIds: readonly string[]): Statement =>
+  compile(sql`
+    delete from clew_flags.buckets b
+    where b.distinct_id = any(${typed(distinctIds, 'text[]')}) or b.bucket = any(${typed(distinctIds, 'text[]')})`)
+
 /** What is stored for single persons at all: without it, no call has to ask. */
 export interface PersonalRow {
   readonly hasMembers: boolean
