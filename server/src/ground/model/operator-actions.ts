@@ -13,6 +13,10 @@ export interface ConsoleRequest {
   getDecorator<T>(name: string): T
 }
 
+/** The e-mail address of the operator who made a request; empty where there is none. */
+export const operatorOf = (request: ConsoleRequest): string =>
+  request.getDecorator<{ readonly email: string } | null>('operator')?.email ?? ''
+
 /**
  * What an operator may do: see that a thing is there and how it fares; read the application's data in it; change it;
  * read secrets; change what users of the application may do.

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import type { ConsoleRequest, OperatorActions } from '../../ground/model/operator-actions.ts'
+import { type OperatorActions, operatorOf } from '../../ground/model/operator-actions.ts'
 import { SurveyBody, SurveyResults, SurveySchema } from './schemas.ts'
 import type { SurveyRow } from './store.ts'
 import type { SurveysRoom } from './surveys.ts'
@@ -58,9 +58,6 @@ const archiveRoute = {
   params: IdParams,
   response: { 204: Type.Null() },
 }
-
-const operatorOf = (request: ConsoleRequest): string =>
-  request.getDecorator<{ readonly email: string } | null>('operator')?.email ?? ''
 
 /** Surveys in the console: analysts see them and counts, owners and developers read answers and change surveys. */
 export function surveyRoutes(surveys: SurveysRoom, actions: OperatorActions): FastifyPluginAsyncTypebox {

@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import type { OperatorActions } from '../../../ground/model/operator-actions.ts'
+import { type OperatorActions, operatorOf } from '../../../ground/model/operator-actions.ts'
 import type { CohortPages } from './manage-cohorts.ts'
-import { operatorOf } from './routes.ts'
 import { CohortBody, CohortSchema, MembersBody, MembersPage } from './schemas.ts'
 
 const tags = ['flags']

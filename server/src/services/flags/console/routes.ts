@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import type { ConsoleRequest, OperatorActions } from '../../../ground/model/operator-actions.ts'
+import { type OperatorActions, operatorOf } from '../../../ground/model/operator-actions.ts'
 import type { FlagPages } from './manage.ts'
 import {
   ChangesPage,
@@ -21,10 +21,6 @@ const tags = ['flags']
 const KeyParams = Type.Object({ key: Type.String({ maxLength: 200 }) })
 
 type App = Parameters<FastifyPluginAsyncTypebox>[0]
-
-/** The e-mail address of the operator of a request; empty where there is none. */
-export const operatorOf = (request: ConsoleRequest): string =>
-  request.getDecorator<{ readonly email: string } | null>('operator')?.email ?? ''
 
 const listRoute = {
   operationId: 'flags',

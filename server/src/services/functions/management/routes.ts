@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import type { ConsoleRequest, OperatorActions } from '../../../ground/model/operator-actions.ts'
+import { type OperatorActions, operatorOf } from '../../../ground/model/operator-actions.ts'
 import type { KeptVersion } from '../kept/store.ts'
 import type { ListedFunction } from '../registry/list.ts'
 import type { WorkerUse } from '../worker/worker.ts'
@@ -185,8 +185,6 @@ const toProcess = ({ id, startedAt, calls, memoryBytes, cpuMs, isRetired }: Work
   ...{ id, calls, memoryBytes, cpuMs, isRetired },
   startedAt: startedAt.toISOString(),
 })
-
-const operatorOf = (request: ConsoleRequest): string => request.getDecorator<{ email: string }>('operator').email
 
 function toInfo({ name, entry, verifyJwt, isInFolder, isPinned, version }: ListedFunction): FunctionInfo {
   const active = version && toVersion(version, version.number)

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import type { ConsoleRequest, OperatorActions } from '../../../ground/model/operator-actions.ts'
+import { type OperatorActions, operatorOf } from '../../../ground/model/operator-actions.ts'
 import type { IssueAnswers } from './answers.ts'
 import type { IssueChanges } from './changes.ts'
 import {
@@ -191,5 +191,3 @@ function ruleRoutes(app: App, changes: IssueChanges, actions: OperatorActions): 
 const renderRules = (rules: Awaited<ReturnType<IssueChanges['rules']>>) => ({
   rules: rules.map((rule) => ({ ...rule, conditions: [...rule.conditions] })),
 })
-
-const operatorOf = (request: ConsoleRequest): string => request.getDecorator<{ email: string }>('operator').email
