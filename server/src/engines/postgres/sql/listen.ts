@@ -71,8 +71,13 @@ export async function listen(
     pauseMs = Math.min(pauseMs * 2, longestPauseMs)
   }
 
-  if (patient) await connect().catch(failed)
-  else await connect()
+  await connect().catch((error: unknown) => {
+    if (patient) return failed(error)
+    // The connection's end would begin another one, which the caller could not stop.
+    closed = true
+    if (timer !== null) clearTimeout(timer)
+    throw error
+  })
   return async () => {
     closed = true
     if (timer !== null) clearTimeout(timer)

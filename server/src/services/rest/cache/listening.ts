@@ -15,10 +15,11 @@ export interface ListeningDeps {
 
 /** Listens on the channel that the settings of the moment name. */
 export interface Listening {
-  /** Begins, changes the channel or ends, as the settings say. */
+  /** Begins, changes the channel or ends, as the settings say; nothing after `stop`. */
   follow(): Promise<void>
   /** Whether no notification can be missed: the connection listens, or the settings name no channel. */
   connected(): boolean
+  /** Ends it for good, a `follow` under way included. */
   stop(): Promise<void>
 }
 
@@ -30,32 +31,51 @@ export function createListening(
 ): Listening {
   let channel: string | null = null
   let connected = false
-  let stop: () => Promise<void> = async () => undefined
-  const end = async (): Promise<void> => {
-    const ending = stop
-    stop = async () => undefined
+  let stopped = false
+  let end: () => Promise<void> = async () => undefined
+  let last: Promise<unknown> = Promise.resolve()
+
+  const change = async (wanted: string | null): Promise<void> => {
+    if (wanted === channel) return
+    const ending = end
+    end = async () => undefined
     channel = null
     connected = false
     await ending()
+    if (wanted === null) return
+    channel = wanted
+    const onFound = (): void => {
+      connected = true
+      onConnect()
+    }
+    const onLost = (): void => {
+      connected = false
+    }
+    try {
+      end = await listen(wanted, notified, onFound, onLost)
+    } catch (error) {
+      channel = null
+      throw error
+    }
   }
+
+  /** One change at a time: a channel that is being left behind is left before the next one is listened on. */
+  const enqueue = (task: () => Promise<void>): Promise<void> => {
+    const done = last.then(task)
+    last = done.catch(() => undefined)
+    return done
+  }
+
   return {
-    async follow() {
-      const { channel: named, channelEnabled: enabled } = settings()
-      const wanted = enabled ? named : null
-      if (wanted === channel) return
-      await end()
-      if (wanted === null) return
-      channel = wanted
-      const onFound = (): void => {
-        connected = true
-        onConnect()
-      }
-      const onLost = (): void => {
-        connected = false
-      }
-      stop = await listen(wanted, notified, onFound, onLost)
-    },
+    follow: () =>
+      enqueue(async () => {
+        const { channel: named, channelEnabled: enabled } = settings()
+        if (!stopped) await change(enabled ? named : null)
+      }),
     connected: () => channel === null || connected,
-    stop: end,
+    stop() {
+      stopped = true
+      return enqueue(() => change(null))
+    },
   }
 }

@@ -92,6 +92,31 @@ test('a load that fails leaves the old cache, and is tried again', async ({ db }
   expect(loader.loads()).toMatchObject({ failed: 1 })
 })
 
+test('a loader that is closed during a load listens no more', async ({ db }) => {
+  for (let index = 0; index < 5; index += 1) {
+    const loader = await createSchemaCacheLoader({
+      sql: db.admin,
+      listen: db.listen,
+      settings: () => readSettings(restSettings, []).values,
+      reloadSettings: async () => undefined,
+      loginRole: null,
+      onReload: () => undefined,
+      now: () => new Date(),
+      log: { warn: () => undefined },
+    })
+    const reloading = loader.reload('schema')
+    await loader.close()
+    await reloading
+  }
+  const listening = async () =>
+    db.admin.query({
+      text: `select from pg_catalog.pg_stat_activity
+        where datname = current_database() and application_name = 'clew listen pgrst'`,
+      values: [],
+    })
+  await expect.poll(async () => (await listening()).rows.length).toBe(0)
+})
+
 test('views that are as they were are not read again', async ({ db }) => {
   const treesRead: (readonly string[])[] = []
   const { app, rest, close } = await openRestApp({
