@@ -34,7 +34,7 @@ export async function lockDirectory(dataDir: string): Promise<Lock> {
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       if (await linked(own, path)) return { release: () => rm(path, { force: true }) }
       const other = await readHolder(path)
-      if (other !== null && (await isAlive(other))) {
+      if (typeof other === 'object' && (await isAlive(other))) {
         throw instanceError('CLEW_START_RUNNING', {
           message: `Another Clew, process ${other.pid}, already runs on ${dataDir}.`,
           details: { pid: other.pid },
@@ -42,10 +42,13 @@ export async function lockDirectory(dataDir: string): Promise<Lock> {
       }
       // A stale lock is removed under a lock of its own, after another look: a concurrent start may have replaced it.
       if (await linked(own, taking)) {
-        if (!(await isHeld(path))) await rm(path, { force: true })
+        if ((await stateOf(path)) === 'stale') await rm(path, { force: true })
         await rm(taking, { force: true })
-      } else if (await isHeld(taking)) await pause(pauseMs)
-      else await rm(taking, { force: true })
+        continue
+      }
+      // One that is missing was released between two looks: what has its name by now is the lock of another start.
+      if ((await stateOf(taking)) === 'stale') await rm(taking, { force: true })
+      else await pause(pauseMs)
     }
     throw instanceError('CLEW_START_RUNNING', { message: `The lock of ${dataDir} could not be taken.` })
   } finally {
@@ -56,12 +59,14 @@ export async function lockDirectory(dataDir: string): Promise<Lock> {
 /** The process that holds a data directory, or null. */
 export async function findHolder(dataDir: string): Promise<number | null> {
   const holder = await readHolder(join(dataDir, 'clew.lock'))
-  return holder !== null && (await isAlive(holder)) ? holder.pid : null
+  return typeof holder === 'object' && (await isAlive(holder)) ? holder.pid : null
 }
 
-async function isHeld(path: string): Promise<boolean> {
+/** Whether a lock file is held; a torn one, or that of a process that has ended, is stale. */
+async function stateOf(path: string): Promise<'missing' | 'stale' | 'held'> {
   const holder = await readHolder(path)
-  return holder !== null && (await isAlive(holder))
+  if (holder === 'missing') return 'missing'
+  return holder !== 'torn' && (await isAlive(holder)) ? 'held' : 'stale'
 }
 
 async function linked(from: string, to: string): Promise<boolean> {
@@ -77,14 +82,14 @@ async function linked(from: string, to: string): Promise<boolean> {
 /** The lock file. `born` is the start time. */
 const renderHolder = ({ pid, startTime }: Holder): string => JSON.stringify({ pid, born: startTime })
 
-async function readHolder(path: string): Promise<Holder | null> {
+async function readHolder(path: string): Promise<Holder | 'missing' | 'torn'> {
   const text = await readFile(path, 'utf8').catch(ignoreMissing)
-  if (typeof text !== 'string') return null
+  if (typeof text !== 'string') return 'missing'
   try {
     const { pid, born } = JSON.parse(text) as { pid?: unknown; born?: unknown }
-    return typeof pid === 'number' ? { pid, startTime: typeof born === 'string' ? born : null } : null
+    return typeof pid === 'number' ? { pid, startTime: typeof born === 'string' ? born : null } : 'torn'
   } catch {
-    return null
+    return 'torn'
   }
 }
 
