@@ -71,16 +71,21 @@ export async function listen(
     pauseMs = Math.min(pauseMs * 2, longestPauseMs)
   }
 
-  await connect().catch((error: unknown) => {
-    if (patient) return failed(error)
-    // The connection's end would begin another one, which the caller could not stop.
-    closed = true
-    if (timer !== null) clearTimeout(timer)
-    throw error
-  })
-  return async () => {
+  const stop = async (): Promise<void> => {
     closed = true
     if (timer !== null) clearTimeout(timer)
     await client?.end()
   }
+
+  try {
+    await connect()
+  } catch (error) {
+    if (!patient) {
+      // The end of the connection has begun a retry, which the caller could not stop.
+      await stop()
+      throw error
+    }
+    failed(error)
+  }
+  return stop
 }

@@ -29,21 +29,22 @@ export function createListening(
   notified: (payload: string) => void,
   onConnect: () => void,
 ): Listening {
+  let wanted: string | null = null
   let channel: string | null = null
   let connected = false
   let stopped = false
   let end: () => Promise<void> = async () => undefined
   let last: Promise<unknown> = Promise.resolve()
 
-  const change = async (wanted: string | null): Promise<void> => {
-    if (wanted === channel) return
+  const change = async (next: string | null): Promise<void> => {
+    wanted = next
+    if (next === channel) return
     const ending = end
     end = async () => undefined
     channel = null
     connected = false
     await ending()
-    if (wanted === null) return
-    channel = wanted
+    if (next === null) return
     const onFound = (): void => {
       connected = true
       onConnect()
@@ -51,12 +52,9 @@ export function createListening(
     const onLost = (): void => {
       connected = false
     }
-    try {
-      end = await listen(wanted, notified, onFound, onLost)
-    } catch (error) {
-      channel = null
-      throw error
-    }
+    end = await listen(next, notified, onFound, onLost)
+    // Not before: after a failure the next `follow` tries again.
+    channel = next
   }
 
   /** One change at a time: a channel that is being left behind is left before the next one is listened on. */
@@ -72,7 +70,7 @@ export function createListening(
         const { channel: named, channelEnabled: enabled } = settings()
         if (!stopped) await change(enabled ? named : null)
       }),
-    connected: () => channel === null || connected,
+    connected: () => wanted === null || connected,
     stop() {
       stopped = true
       return enqueue(() => change(null))

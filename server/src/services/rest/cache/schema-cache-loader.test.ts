@@ -1,10 +1,24 @@
 import { expect, onTestFinished } from 'vitest'
-import { test } from '../../../../test/harness.ts'
+import { type TestDatabase, test } from '../../../../test/harness.ts'
 import { openRestApp } from '../../../../test/rest-app.ts'
 import { readSettings } from '../../../ground/settings/read.ts'
 import { restSettings } from '../settings.ts'
 import type { Catalogue } from './catalogue.ts'
-import { createSchemaCacheLoader } from './schema-cache-loader.ts'
+import { createSchemaCacheLoader, type SchemaCacheLoaderDeps } from './schema-cache-loader.ts'
+
+/** A loader on a database, with the default settings where none are given. */
+const openLoader = ({ admin, listen }: TestDatabase, deps: Partial<SchemaCacheLoaderDeps> = {}) =>
+  createSchemaCacheLoader({
+    sql: admin,
+    listen,
+    settings: () => readSettings(restSettings, []).values,
+    reloadSettings: async () => undefined,
+    loginRole: null,
+    onReload: () => undefined,
+    now: () => new Date(),
+    log: { warn: () => undefined },
+    ...deps,
+  })
 
 test('a table, a column, a function made a moment ago are never refused', async ({ db }) => {
   const { app, close } = await openRestApp(db)
@@ -64,17 +78,11 @@ test('settings of the connecting role hold from the next notification on, wrong 
 test('a load that fails leaves the old cache, and is tried again', async ({ db }) => {
   const warnings: string[] = []
   let broken = false
-  const loader = await createSchemaCacheLoader({
+  const loader = await openLoader(db, {
     sql: {
       query: (statement, context) =>
         broken ? Promise.reject(new Error('the network is down')) : db.admin.query(statement, context),
     },
-    listen: db.listen,
-    settings: () => readSettings(restSettings, []).values,
-    reloadSettings: async () => undefined,
-    loginRole: null,
-    onReload: () => undefined,
-    now: () => new Date(),
     log: { warn: (line) => warnings.push(line) },
   })
   onTestFinished(() => loader.close())
@@ -94,16 +102,7 @@ test('a load that fails leaves the old cache, and is tried again', async ({ db }
 
 test('a loader that is closed during a load listens no more', async ({ db }) => {
   for (let index = 0; index < 5; index += 1) {
-    const loader = await createSchemaCacheLoader({
-      sql: db.admin,
-      listen: db.listen,
-      settings: () => readSettings(restSettings, []).values,
-      reloadSettings: async () => undefined,
-      loginRole: null,
-      onReload: () => undefined,
-      now: () => new Date(),
-      log: { warn: () => undefined },
-    })
+    const loader = await openLoader(db)
     const reloading = loader.reload('schema')
     await loader.close()
     await reloading
@@ -115,6 +114,26 @@ test('a loader that is closed during a load listens no more', async ({ db }) => 
       values: [],
     })
   await expect.poll(async () => (await listening()).rows.length).toBe(0)
+})
+
+test('a changed channel that cannot be listened on makes it unready, until the next reload listens', async ({ db }) => {
+  const { values } = readSettings(restSettings, [])
+  let channel = 'pgrst'
+  let broken = false
+  const loader = await openLoader(db, {
+    settings: () => ({ ...values, channel }),
+    listen: (...[channel, onNotify, onConnect]) =>
+      broken ? Promise.reject(new Error('the network is down')) : db.listen(channel, onNotify, onConnect),
+  })
+  onTestFinished(() => loader.close())
+  expect(loader.ready()).toBe(true)
+  channel = 'another'
+  broken = true
+  await expect(loader.reload('config')).rejects.toThrow('the network is down')
+  expect(loader.ready()).toBe(false)
+  broken = false
+  await loader.reload('config')
+  await expect.poll(() => loader.ready()).toBe(true)
 })
 
 test('views that are as they were are not read again', async ({ db }) => {
