@@ -11,6 +11,7 @@ const suites = [
       'test/poison.test.ts',
       'test/backlog.test.ts',
       'src/engines/postgres/server/restarts.test.ts',
+      'src/instance/lock.test.ts',
       'src/engines/clickhouse/durability.test.ts',
       'src/services/storage/files/cut-parts.test.ts',
       'src/services/functions/management/deploys.test.ts',
