@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The test's database as somebody else's: a connection string in libpq's own words. */
+/** The test's database as one that is not our own: a connection string in libpq's own words. */
 function address(): string {
   const { host, port, database } = db.login('authenticator')
   return `host=${host} port=${port} dbname=${database} user=authenticator`

@@ -43,7 +43,7 @@ const columns: readonly TableColumn<RealtimeChannel>[] = [
     title: 'Kind',
     width: 84,
     cell: ({ isPrivate }) => (
-      <span title={isPrivate ? 'Policies of realtime.messages decide' : 'Whoever has a key may join'}>
+      <span title={isPrivate ? 'Policies of realtime.messages decide' : 'Anyone with a key may join'}>
         <Badge>{isPrivate ? 'private' : 'public'}</Badge>
       </span>
     ),

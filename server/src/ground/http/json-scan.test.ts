@@ -57,7 +57,7 @@ describe('JSON read in place', () => {
     ['a line break between the tokens', '[1,\n2]'],
     ['half of a surrogate pair', '"\\ud800"'],
     ['half of one in capitals', '"\\uDFFF"'],
-  ])('%s is left to whoever parses', (_title, text) => {
+  ])('%s is left to the parser', (_title, text) => {
     expect([takes(text), isJson(text)]).toEqual([false, true])
   })
 

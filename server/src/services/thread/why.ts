@@ -5,7 +5,7 @@ export const why = {
     'The call carried the id of this session, but its user was not in it: it was sent with the id of another session.',
   otherProgram: 'Only calls of another program, such as a server that renders pages, carried this person’s sign-in.',
   earlierSignIn: 'Nobody signed in during this session; this person had signed in at this browser before.',
-  byBrowser: 'The call carried no sign-in; this is whoever sat at its browser then.',
+  byBrowser: 'The call carried no sign-in; this is the person at its browser then.',
   inferred:
     'The call carried no session of its own; its sign-in was last seen in this one, but also elsewhere, or in another program.',
   noTab: 'The call named no tab; only this one was open then.',

@@ -112,7 +112,7 @@ test('changes committed without a reader are kept for the next one', async ({ db
   await expect.poll(() => first.length, { interval: 5 }).toBe(1)
   leave()
   await write(db, 'insert into notes values (2)')
-  // Whoever still receives has said how far it came within a moment; who has gone is not waited for.
+  // A connected receiver has confirmed its position within a moment; one that has gone is not waited for.
   const lagging = async () =>
     (
       await db.admin.query({
@@ -371,7 +371,7 @@ base('a slot that lost its place is made anew; the gap is written down, and heal
   expect(logged.filter((line) => line.includes('missing from histories'))).toHaveLength(1)
   await first.close()
 
-  // By default the log is kept as far as the disk allows, and a slot that somebody dropped is a gap as well.
+  // By default the log is kept as far as the disk allows, and a slot that was dropped is a gap as well.
   const second = await start(null)
   const { rows } = await second.admin.query<{ bytes: string }>({
     text: `select pg_size_bytes(current_setting('max_slot_wal_keep_size')) as bytes,

@@ -215,7 +215,7 @@ test('a pattern that others try exponentially costs nothing; a deep list is chec
   expect(await matches(jsonschema, { type: ['array', 'integer'], items: { $ref: '#' } }, [list])).toEqual([true])
 })
 
-test('a constraint and an index take it, whoever writes; null is null', async ({ db }) => {
+test('a constraint and an index take it, by any writer; null is null', async ({ db }) => {
   await db.load(`
     create extension pg_jsonschema with schema extensions;
     create table forms (

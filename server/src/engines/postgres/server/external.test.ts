@@ -21,7 +21,7 @@ const who = (db: Postgres, role: string) =>
     context: null,
   })
 
-describe.for(versions)('a server of somebody else (%s)', (binDir) => {
+describe.for(versions)('a server that is not our own (%s)', (binDir) => {
   let server: ForeignServer
   const url = (role: string, database: string) => `postgresql://${role}:secret@127.0.0.1:${server.port}/${database}`
   const boss = (text: string) => ask(url('boss', 'postgres'), text)
@@ -77,7 +77,7 @@ describe.for(versions)('a server of somebody else (%s)', (binDir) => {
     await boss(`create role guest login createdb createrole bypassrls password 'secret'`)
     await boss('create database visited owner guest')
     await (await open(url('boss', 'visited'))).close()
-    // Whoever prepared it owns what is there; the attribute REPLICATION is not inherited.
+    // The role that prepared it owns what is there; the attribute REPLICATION is not inherited.
     await boss('grant boss to guest')
     logged.length = 0
     const db = await open(url('guest', 'visited'))

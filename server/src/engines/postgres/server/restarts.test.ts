@@ -23,7 +23,7 @@ const call = (text: string, readOnly: boolean): SessionCall<Row> => ({
 
 const plain = (text: string) => ({ text, values: [] })
 
-/** What happens to a server; each while calls are underway. */
+/** What happens to a server; each while calls are in flight. */
 const accidents: readonly (readonly [what: string, cause: (db: Postgres, dataDir: string) => Promise<unknown>])[] = [
   [
     'every connection is ended',
@@ -52,7 +52,7 @@ const isUnavailable = (error: unknown): boolean =>
     : error instanceof Error && 'code' in error && /^57P0[123]$/.test(String(error.code))
 
 test(
-  `whatever happens to the server, calls underway are refused and all else goes on (${trials} times)`,
+  `whatever happens to the server, calls in flight are refused and all else goes on (${trials} times)`,
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'clew-restart-'))
     const socketDir = await mkdtemp(join(tmpdir(), 'clew-s-'))
@@ -101,7 +101,7 @@ test(
       })
       for (let trial = 0; trial < trials; trial += 1) {
         const [what, cause] = accidents[trial % accidents.length] ?? ['nothing', async () => undefined]
-        // Where it happens to whoever asks for it, it has happened.
+        // Where it happens to the caller that asks for it, it has happened.
         await cause(db, dataDir).catch(() => undefined)
         for (const one of calls)
           await expect

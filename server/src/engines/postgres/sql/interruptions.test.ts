@@ -33,7 +33,7 @@ const isUnavailable = (error: unknown): boolean =>
     ? error.status === 503
     : error instanceof Error && 'code' in error && /^57P0[123]$/.test(String(error.code))
 
-test('connections that end while they are made end no more than the calls that are underway', async () => {
+test('connections that end while they are made end no more than the calls in flight', async () => {
   const db = await openTestDatabase(8)
   try {
     let done = false
@@ -71,7 +71,7 @@ test('connections that end while they are made end no more than the calls that a
     done = true
     await Promise.all(callers)
     await pool.end()
-    // A single client says it in the driver's words: whoever opens one asks for it once more.
+    // A single client says it in the driver's words: its caller asks for it once more.
     expect(others.filter((error) => !/terminat|ECONNRESET/.test(String(error)))).toEqual([])
     expect(answered).toBeGreaterThan(0)
     expect((await db.session.run(call('select 1 as one'))).rows).toEqual([{ one: '1' }])

@@ -15,7 +15,7 @@ export const realtimeConsoleError = catalogue({
   CLEW_REALTIME_NO_POLICY: {
     status: 404,
     message: 'There is no such policy.',
-    hint: 'Somebody may have dropped it: reload the page.',
+    hint: 'It may have been dropped meanwhile: reload the page.',
   },
   CLEW_REALTIME_POLICY_EXISTS: {
     status: 409,

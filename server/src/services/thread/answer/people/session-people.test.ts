@@ -122,7 +122,7 @@ describe('whose a session is', () => {
       ['d1 0-30', 'customer-8 30-60'],
     ],
     [
-      'without recording and events whoever came first',
+      'without recording and events the person who came first',
       { seen: [calls('ana', 0, 30), calls('eve', 10, 12, { distinctId: 'd-eve' })] },
       ['ana 0-30'],
     ],
@@ -201,7 +201,7 @@ describe('who sent a request', () => {
   }
   test.each([
     ['before the sign-in', 1, null, 'ana'],
-    ['while somebody is signed in, without the token', 10, null, 'ana'],
+    ['while a user is signed in, without the token', 10, null, 'ana'],
     ['after the sign-out', 25, null, '–'],
     ['after the next sign-in', 40, null, 'ben'],
     ['after the last sign-out', 80, null, '–'],
