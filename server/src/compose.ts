@@ -123,9 +123,11 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const { auth, issuers, settings: authSettings } = await openAuth(settings, addresses, authDeps)
   const { cleanUpIntervalSeconds } = authSettings
   add(authService(auth, { issuers, cleanUpIntervalSeconds, log: shared.log }), authSettings.enabled)
+  const operators = await openOperators(settings, addresses, { ...shared, pepper: keys.pepper })
+  const { actions } = operators
   const { session, listen, authenticator } = postgres
   const rest = await openRest(settings, addresses, { ...shared, session, listen, sql: authenticator })
-  add(restService(rest, postgres.reader), settings.rest.enabled)
+  add(restService(rest, postgres.reader, actions), settings.rest.enabled)
   await engines.clickhouseReady.catch(refuseStart)
   const recordings = createReplay({ clickhouse, settings: settings.replay })
   const issues = await createIssues({ ...shared, ...spool, ...planAlerts(input, addresses, inbox) })
@@ -140,8 +142,6 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const { flags, surveys }: Definitions = await openDefinitions(input, engines, { ...spool, shared, analytics })
   const changes = openChanges(input, engines, () => shared.live.announce('changes'))
   add(changeService(changes))
-  const operators = await openOperators(settings, addresses, { ...shared, pepper: keys.pepper })
-  const { actions } = operators
   add(analyticsService(analytics, spool.refused, { actions, flags, surveys }))
   const people = joinPeople(analytics, auth)
   add(issuesService(issues, { ...shared, ...people, settings: settings.issues, actions }))

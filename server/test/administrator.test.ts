@@ -12,6 +12,7 @@ import { authTables } from '../src/services/auth/index.ts'
 import { restConsole } from '../src/services/rest/console/routes.ts'
 import { startAuth } from './auth-service.ts'
 import { openOn, type TestDatabase, test } from './harness.ts'
+import { recordedActions } from './operator-actions.ts'
 import { openRestApp } from './rest-app.ts'
 
 const ann = { email: 'ann@example.com', password: 'a very good password' }
@@ -74,7 +75,7 @@ test('the schema’s reading and the console’s rows run no code of the applica
   await openHostile(db)
   const { app, rest, close } = await openRestApp(db, { preConfig: 'public.settings' })
   const pages = Fastify({ schemaController: schemaCompilers }).withTypeProvider<TypeBoxTypeProvider>()
-  await pages.register(restConsole(rest, db.reader))
+  await pages.register(restConsole(rest, db.reader, recordedActions('developer').actions))
   onTestFinished(async () => {
     await pages.close()
     await close()

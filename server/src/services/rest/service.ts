@@ -1,4 +1,5 @@
 import type { Sql } from '../../engines/postgres/index.ts'
+import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import { restConsole } from './console/routes.ts'
 import { restHealthPlugin } from './edge/health.ts'
 import { restPlugin } from './edge/plugin.ts'
@@ -6,7 +7,7 @@ import type { Rest } from './rest.ts'
 import type { RestSettings } from './settings.ts'
 
 /** The API of tables at `/rest/v1`, and the console's tables, which are read by `reader`. */
-export const restService = (rest: Rest, reader: Pick<Sql, 'query'>) => ({
+export const restService = (rest: Rest, reader: Pick<Sql, 'query'>, actions: OperatorActions) => ({
   mounts: [
     {
       prefix: '/rest/v1',
@@ -16,7 +17,7 @@ export const restService = (rest: Rest, reader: Pick<Sql, 'query'>) => ({
     },
     { prefix: '/rest-admin/v1', service: null, plugin: restHealthPlugin(rest), needsKey: () => false },
   ],
-  console: [restConsole(rest, reader)],
+  console: [restConsole(rest, reader, actions)],
   close: rest.close,
 })
 

@@ -2,18 +2,19 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify from 'fastify'
 import { expect, onTestFinished } from 'vitest'
 import { type TestDatabase, test } from '../../../../test/harness.ts'
+import { recordedActions } from '../../../../test/operator-actions.ts'
 import { openRestApp } from '../../../../test/rest-app.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 import { restConsole } from './routes.ts'
 
-async function open(db: TestDatabase) {
+async function open(db: TestDatabase, role: Parameters<typeof recordedActions>[0] = 'developer') {
   await db.load('bookshop.sql')
   const { rest, close } = await openRestApp(db)
   const app = Fastify().withTypeProvider<TypeBoxTypeProvider>()
   app.setErrorHandler((error, _request, reply) =>
     error instanceof ServiceError ? reply.code(error.status).send({ error: { code: error.code } }) : reply.send(error),
   )
-  await app.register(restConsole(rest, db.reader))
+  await app.register(restConsole(rest, db.reader, recordedActions(role).actions))
   onTestFinished(async () => {
     await app.close()
     await close()
@@ -62,4 +63,10 @@ test('what is unknown or wrong is refused by name', async ({ db }) => {
   expect(await get('/data/public/books/rows?sort=id.up')).toEqual({ error: { code: 'CLEW_DATA_SORT_INVALID' } })
   expect(await get('/data/public/books/rows?filter=id.nope.1')).toEqual({ error: { code: 'CLEW_DATA_FILTER_INVALID' } })
   expect(await get('/data/public/books/rows?filter=id.eq.x')).toEqual({ error: { code: 'CLEW_DATA_QUERY_REFUSED' } })
+})
+
+test('analysts see that a table is there, and none of its rows', async ({ db }) => {
+  const get = await open(db, 'analyst')
+  expect((await get('/data/tables')).tables.length).toBeGreaterThan(0)
+  expect(await get('/data/public/books/rows')).toEqual({ error: { code: 'FORBIDDEN' } })
 })

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { Sql } from '../../../engines/postgres/index.ts'
+import type { OperatorActions } from '../../../ground/model/operator-actions.ts'
 import type { Column, Reference, Relation } from '../cache/schema-cache.ts'
 import { dataError } from '../errors.ts'
 import type { Rest } from '../rest.ts'
@@ -84,11 +85,16 @@ async function findRelation(rest: Rest, schema: string, table: string): Promise<
 }
 
 /**
- * The console's part: the tables of the exposed schemas, and their rows as an operator sees them.
+ * The console's part: the tables of the exposed schemas, and their rows as an operator sees them. Rows are shown to those
+ * who may read the application's data.
  *
  * @param reader runs views and operators of the application, so its role must have no more rights than their owner
  */
-export function restConsole(rest: Rest, reader: Pick<Sql, 'query'>): FastifyPluginAsyncTypebox {
+export function restConsole(
+  rest: Rest,
+  reader: Pick<Sql, 'query'>,
+  actions: OperatorActions,
+): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/data/tables',
@@ -100,7 +106,8 @@ export function restConsole(rest: Rest, reader: Pick<Sql, 'query'>): FastifyPlug
           response: { 200: Type.Object({ tables: Type.Array(TableShape) }) },
         },
       },
-      async () => {
+      async (request) => {
+        actions.check(request, 'look')
         const cache = await rest.schema.fresh()
         return { tables: [...cache.relations.values()].map(tableShape) }
       },
@@ -119,6 +126,7 @@ export function restConsole(rest: Rest, reader: Pick<Sql, 'query'>): FastifyPlug
         },
       },
       async (request) => {
+        actions.check(request, 'read data')
         const { schema, table } = request.params
         const { limit, offset, sort, filter } = request.query
         const relation = await findRelation(rest, schema, table)
