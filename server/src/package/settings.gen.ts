@@ -1399,7 +1399,7 @@ export interface ClewSettings {
     readonly without_channel_seconds?: number | undefined
     /** How often the token of a channel is verified again; when it expires at the latest. Default: 300. */
     readonly token_check_seconds?: number | undefined
-    /** How long regular expressions of filters may take for the rows of a moment; a longer one ends its subscription. Default: 250. */
+    /** How long patterns of filters (like, match) may take for the rows of a moment; a longer one ends its subscription. Default: 250. */
     readonly filter_pattern_ms?: number | undefined
     /** For how many days messages that SQL sends are kept. Default: 3. */
     readonly message_days?: number | undefined

@@ -77,7 +77,7 @@ export const realtimeSettings = {
     limit: true,
     default: 250,
     description:
-      'How long regular expressions of filters may take for the rows of a moment; a longer one ends its subscription.',
+      'How long patterns of filters (like, match) may take for the rows of a moment; a longer one ends its subscription.',
   }),
   messageDays: setting(Type.Integer({ minimum: 1, maximum: 3650 }), {
     default: 3,

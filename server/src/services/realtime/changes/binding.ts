@@ -37,7 +37,7 @@ export function parseBinding(request: JsonObject): Binding {
       'Error parsing `select` params: expected a list of column name strings, e.g. select: ["col1", "col2"]',
     )
   const filterText = textOf(typeof filter === 'string' ? filter.trim() : filter)
-  const selected = Array.isArray(select) && select.length > 0 ? select.map(String) : null
+  const selected = Array.isArray(select) && select.length > 0 ? [...new Set(select.map(String))] : null
   const isWildcard = schema === '*' || table === null || table === '*'
   if (selected !== null && isWildcard)
     throw new FilterProblem(

@@ -31,27 +31,33 @@ export interface Condition {
 export class FilterProblem extends Error {}
 
 const mostValues = 100
+const longestFilter = 16_384
 
-/** Reads `column=operator.value,…`. @throws FilterProblem */
+/** Reads `column=operator.value,…`, in time linear in its length. @throws FilterProblem */
 export function parseFilter(text: string): readonly Condition[] {
+  if (text.length > longestFilter)
+    throw new FilterProblem(`Error parsing \`filter\` params: a filter has at most ${longestFilter} characters`)
   return splitOutside(text).map(parseCondition)
 }
 
 function parseCondition(text: string): Condition {
-  const found = /^\s*(?<column>[^=]+?)\s*=\s*(?<not>not\.)?(?<operator>[a-z]+)\.(?<value>.*)$/s.exec(text)?.groups
+  const equals = text.indexOf('=')
+  const column = text.slice(0, Math.max(0, equals)).trim()
+  const found = /^\s*(?<not>not\.)?(?<operator>[a-z]+)\.(?<value>.*)$/s.exec(text.slice(equals + 1))?.groups
   const operator = operators.find((each) => each === found?.operator) as Operator | undefined
-  if (found === undefined || operator === undefined)
-    throw new FilterProblem(`Error parsing \`filter\` params: ${JSON.stringify(text)}`)
-  const { column = '', value = '', not } = found
+  if (column === '' || found === undefined || operator === undefined) throw unreadable(text)
+  const { value = '', not } = found
   const values = operator === 'in' ? listOf(value, text) : [unquoted(value)]
-  if (operator === 'is' && !['null', 'true', 'false', 'unknown'].includes(value.toLowerCase()))
-    throw new FilterProblem(`Error parsing \`filter\` params: ${JSON.stringify(text)}`)
+  if (operator === 'is' && !['null', 'true', 'false', 'unknown'].includes(value.toLowerCase())) throw unreadable(text)
   return { column: unquoted(column), isNegated: not !== undefined, operator, values }
 }
 
+const unreadable = (text: string): FilterProblem =>
+  new FilterProblem(`Error parsing \`filter\` params: ${JSON.stringify(text)}`)
+
 function listOf(value: string, text: string): readonly string[] {
   const inner = /^\((.*)\)$/s.exec(value.trim())?.[1]
-  if (inner === undefined) throw new FilterProblem(`Error parsing \`filter\` params: ${JSON.stringify(text)}`)
+  if (inner === undefined) throw unreadable(text)
   const values = splitOutside(inner).map((each) => unquoted(each.trim()))
   if (values.length > mostValues)
     throw new FilterProblem(`Error parsing \`filter\` params: too many values, at most ${mostValues} are allowed`)

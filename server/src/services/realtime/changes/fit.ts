@@ -97,7 +97,7 @@ function comparedRow({ operation, new: fresh, old }: LiveChange, { columns }: Ta
   return Object.fromEntries(Object.entries(old ?? {}).filter(([name]) => identity.has(name)))
 }
 
-/** A regular expression that takes too long ends its subscriptions, so that it holds up the others once. */
+/** A pattern that takes too long ends its subscriptions, so that it holds up the others once. */
 function endFailed(registry: Registry, candidates: readonly Candidate[], failed: ReadonlySet<string>): void {
   const ended = new Set(
     candidates.flatMap(({ listeners }) => listeners.flatMap(({ subscriptions }) => subscriptions.filter(hasFailed))),
@@ -113,7 +113,7 @@ function endFailed(registry: Registry, candidates: readonly Candidate[], failed:
     subscription.channel.tell(
       'postgres_changes',
       'error',
-      'The subscription has ended: the regular expression of its filter takes too long',
+      'The subscription has ended: the pattern of its filter takes too long',
     )
   }
 }

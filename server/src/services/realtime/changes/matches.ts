@@ -27,17 +27,14 @@ export const matchesPatterns = (conditions: readonly Condition[], row: RowValues
   )
 
 /** @param value undefined where the row came without the column */
-function matches(
-  { isNegated, operator, values }: Condition,
-  value: string | null | undefined,
-  column: ColumnFacts | undefined,
-): boolean {
+function matches(condition: Condition, value: string | null | undefined, column: ColumnFacts | undefined): boolean {
   if (value === undefined || column === undefined) return false
+  const { isNegated, operator, values } = condition
   const [first = ''] = values
   if (operator === 'is') return isTruth(value, first.toLowerCase()) !== isNegated
   if (operator === 'isdistinct') return (value === null || compare(column, value, first) !== 0) !== isNegated
   if (value === null) return false
-  if (operator === 'match' || operator === 'imatch') return true
+  if (patternOf(condition) !== null) return true
   return holds(operator, column, value, values) !== isNegated
 }
 
@@ -49,10 +46,6 @@ function holds(operator: Operator, column: ColumnFacts, value: string, values: r
   switch (operator) {
     case 'in':
       return values.some((each) => compare(column, value, each) === 0)
-    case 'like':
-      return isLike(value, first)
-    case 'ilike':
-      return isLike(value.toLowerCase(), first.toLowerCase())
     case 'eq':
       return compare(column, value, first) === 0
     case 'neq':
@@ -91,39 +84,23 @@ const instant = (text: string): string => text.replace(' ', 'T').replace(/([+-]\
 
 const fractionOf = (text: string): string => /\.(\d+)/.exec(text)?.[1]?.padEnd(6, '0') ?? '000000'
 
+/** Exact for digits however many there are; else, as for `1e+300` and `Infinity`, as the language's own numbers. */
 function compareNumbers(one: string, other: string): number {
-  const isWhole = /^-?\d+$/.test(one) && /^-?\d+$/.test(other)
-  if (!isWhole) return Number(one) - Number(other)
-  const difference = BigInt(one) - BigInt(other)
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+  const [left, right] = [decimal.exec(one)?.groups, decimal.exec(other)?.groups]
+  if (left === undefined || right === undefined) return Number(one) - Number(other)
+  if (left.minus !== right.minus) return Number(one) - Number(other)
+  return left.minus === undefined ? compareDigits(left, right) : compareDigits(right, left)
 }
 
-/** SQL's LIKE: `%` any characters, `_` one, `\` before one that stands for itself. Takes time linear in each of the two. */
-function isLike(text: string, pattern: string): boolean {
-  const tokens = [...pattern.matchAll(/\\(.)|(.)/gsu)].map(([, escaped, plain]) =>
-    escaped !== undefined ? { any: false, one: escaped } : { any: plain === '%', one: plain === '_' ? null : plain },
-  )
-  const characters = [...text]
-  let at = 0
-  let token = 0
-  let resumeToken = -1
-  let resumeAt = 0
-  while (at < characters.length) {
-    const current = tokens[token]
-    if (current?.any === true) {
-      resumeToken = token
-      resumeAt = at
-      token += 1
-    } else if (current !== undefined && (current.one === null || current.one === characters[at])) {
-      at += 1
-      token += 1
-    } else if (resumeToken >= 0) {
-      // The last `%` takes one character more.
-      resumeAt += 1
-      at = resumeAt
-      token = resumeToken + 1
-    } else return false
-  }
-  while (tokens[token]?.any === true) token += 1
-  return token === tokens.length
+const decimal = /^(?<minus>-)?(?<whole>\d+)(?:\.(?<fraction>\d*))?$/
+
+type Digits = Readonly<Record<string, string | undefined>>
+
+function compareDigits({ whole = '', fraction = '' }: Digits, other: Digits): number {
+  const { whole: otherWhole = '', fraction: otherFraction = '' } = other
+  if (whole.length !== otherWhole.length) return whole.length - otherWhole.length
+  if (whole !== otherWhole) return whole < otherWhole ? -1 : 1
+  const length = Math.max(fraction.length, otherFraction.length)
+  const [padded, otherPadded] = [fraction.padEnd(length, '0'), otherFraction.padEnd(length, '0')]
+  return padded === otherPadded ? 0 : padded < otherPadded ? -1 : 1
 }

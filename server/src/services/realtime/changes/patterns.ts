@@ -1,17 +1,17 @@
 import { isDatabaseError, type Session, sqlStateOf } from '../../../engines/postgres/index.ts'
 import { messageOf } from '../../../ground/errors/message.ts'
-import type { Condition } from './filter.ts'
+import type { Condition, Operator } from './filter.ts'
 
-/** A regular expression of a filter, and a value that is held against it. */
+/** A pattern of a filter, and a value that is held against it. */
 export interface PatternTest {
   readonly pattern: Pattern
   readonly value: string
 }
 
-/** A regular expression as PostgreSQL understands it. */
+/** A pattern as PostgreSQL understands it: a regular expression, or one of LIKE. */
 export interface Pattern {
   readonly text: string
-  readonly anyCase: boolean
+  readonly operator: '~' | '~*' | '~~' | '~~*'
 }
 
 /** What the database says of tests. */
@@ -21,42 +21,67 @@ export interface PatternAnswers {
   readonly failed: ReadonlySet<string>
 }
 
-/** Asks the database about regular expressions: it can be stopped, and an engine in this process could not. */
+/** Asks the database about patterns: it can be stopped, and an engine in this process could not. */
 export interface Patterns {
   ask(role: string, tests: readonly PatternTest[]): Promise<PatternAnswers>
   /** Why a pattern is not taken; null for one that is. */
   problemOf(role: string, pattern: Pattern): Promise<string | null>
 }
 
-/** The regular expression of a condition; null for one that has none. */
-export const patternOf = ({ operator, values: [text = ''] }: Condition): Pattern | null =>
-  operator === 'match' || operator === 'imatch' ? { text, anyCase: operator === 'imatch' } : null
+const operatorOf: Readonly<Partial<Record<Operator, Pattern['operator']>>> = {
+  match: '~',
+  imatch: '~*',
+  like: '~~',
+  ilike: '~~*',
+}
+
+/** The pattern of a condition; null for one that has none. */
+export function patternOf({ operator: name, values: [text = ''] }: Condition): Pattern | null {
+  const operator = operatorOf[name]
+  return operator === undefined ? null : { text, operator }
+}
 
 /** Names a pattern. */
-export const patternKey = ({ text, anyCase }: Pattern): string => `${anyCase ? 'i' : '-'}${text}`
+export const patternKey = ({ text, operator }: Pattern): string => `${operator} ${text}`
 
 const longestPattern = 1000
 /** Only with references to what was matched before does a match cost more than its text times its pattern. */
 const hasBackReference = (text: string): boolean => /(?:^|[^\\])(?:\\\\)*\\[1-9]/.test(text)
+const endsWithEscape = (text: string): boolean => (/\\*$/.exec(text)?.[0].length ?? 0) % 2 === 1
+
+/** What PostgreSQL would say when it comes to that place, or takes too long over. */
+function problemOfText({ text, operator }: Pattern): string | null {
+  if (text.length > longestPattern) return `a pattern has at most ${longestPattern} characters`
+  if (operator === '~~' || operator === '~~*')
+    return endsWithEscape(text) ? 'LIKE pattern must not end with escape character' : null
+  return hasBackReference(text) ? 'a regular expression may not refer back to what it has matched' : null
+}
 
 /** @param limitMs how long one question may take */
 export function createPatterns(session: Pick<Session, 'run'>, limitMs: number): Patterns {
   const run = async (role: string, tests: readonly PatternTest[]): Promise<ReadonlySet<string>> => {
-    const values = [...new Set(tests.map(({ value }) => value))]
-    const patterns = [...new Map(tests.map(({ pattern }) => [patternKey(pattern), pattern])).entries()]
-    const valuePlaces = new Map(values.map((value, index) => [value, index + 1]))
-    const patternPlaces = new Map(patterns.map(([key], index) => [key, index + 1]))
+    const values = placesOf(tests.map(({ value }) => value))
+    const patterns = placesOf(tests.map(({ pattern }) => patternKey(pattern)))
+    const byKey = new Map(tests.map(({ pattern }) => [patternKey(pattern), pattern]))
+    // What several subscribers ask is asked once.
+    const asked = new Map(
+      tests.map((test) => {
+        const places = { value: values.get(test.value), pattern: patterns.get(patternKey(test.pattern)) }
+        return [`${places.value} ${places.pattern}`, { test, ...places }] as const
+      }),
+    )
+    const questions = [...asked.values()]
     const { rows } = await session.run<{ place: string }>({
       role,
       settings: [['statement_timeout', String(limitMs)]],
       statement: {
         text: testStatement,
         values: [
-          values,
-          patterns.map(([, { text }]) => text),
-          patterns.map(([, { anyCase }]) => anyCase),
-          tests.map(({ value }) => valuePlaces.get(value)),
-          tests.map(({ pattern }) => patternPlaces.get(patternKey(pattern))),
+          [...values.keys()],
+          [...patterns.keys()].map((key) => byKey.get(key)?.text),
+          [...patterns.keys()].map((key) => byKey.get(key)?.operator),
+          questions.map(({ value }) => value),
+          questions.map(({ pattern }) => pattern),
         ],
       },
       readOnly: true,
@@ -66,7 +91,7 @@ export function createPatterns(session: Pick<Session, 'run'>, limitMs: number): 
       end: 'commit',
       context: null,
     })
-    return new Set(rows.flatMap(({ place }) => testKey(tests[Number(place) - 1])))
+    return new Set(rows.flatMap(({ place }) => testKey(questions[Number(place) - 1]?.test)))
   }
 
   /** Each pattern by itself, so that one that fails takes no other with it. */
@@ -99,17 +124,24 @@ export function createPatterns(session: Pick<Session, 'run'>, limitMs: number): 
       }
     },
     async problemOf(role, pattern) {
-      if (pattern.text.length > longestPattern) return `a regular expression has at most ${longestPattern} characters`
-      if (hasBackReference(pattern.text)) return 'a regular expression may not refer back to what it has matched'
+      const problem = problemOfText(pattern)
+      if (problem !== null) return problem
       try {
         await run(role, [{ pattern, value: '' }])
         return null
       } catch (error) {
         if (!isDatabaseError(error)) throw error
-        return sqlStateOf(error) === queryCanceled ? 'the regular expression takes too long' : messageOf(error)
+        return sqlStateOf(error) === queryCanceled ? 'the pattern takes too long' : messageOf(error)
       }
     },
   }
+}
+
+/** Different texts with their places, counted from 1. */
+function placesOf(texts: readonly string[]): ReadonlyMap<string, number> {
+  const places = new Map<string, number>()
+  for (const text of texts) if (!places.has(text)) places.set(text, places.size + 1)
+  return places
 }
 
 const queryCanceled = '57014'
@@ -126,12 +158,14 @@ const testKey = (test: PatternTest | undefined): readonly string[] =>
 const testStatement = `
 with
   v as materialized (select * from pg_catalog.unnest($1::text[]) with ordinality as v (value, place)),
-  p as materialized (select * from rows from (pg_catalog.unnest($2::text[]), pg_catalog.unnest($3::boolean[])) with ordinality as p (pattern, any_case, place))
+  p as materialized (select * from rows from (pg_catalog.unnest($2::text[]), pg_catalog.unnest($3::text[])) with ordinality as p (pattern, operator, place))
 select t.place
 from rows from (pg_catalog.unnest($4::int[]), pg_catalog.unnest($5::int[])) with ordinality as t (value_place, pattern_place, place)
 join v on v.place = t.value_place
 join p on p.place = t.pattern_place
-where case
-  when p.any_case then v.value operator(pg_catalog.~*) p.pattern
-  else v.value operator(pg_catalog.~) p.pattern
+where case p.operator
+  when '~' then v.value operator(pg_catalog.~) p.pattern
+  when '~*' then v.value operator(pg_catalog.~*) p.pattern
+  when '~~' then v.value operator(pg_catalog.~~) p.pattern
+  else v.value operator(pg_catalog.~~*) p.pattern
 end`

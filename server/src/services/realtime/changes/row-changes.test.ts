@@ -152,7 +152,8 @@ test.for([
   [{ table: 'todos', filter: 'id=about.1' }, /Error parsing `filter` params/],
   [{ table: 'todos', filter: 'title=match.(' }, /Exception: .*parentheses \(\) not balanced/],
   [{ table: 'todos', filter: 'id=match.1' }, /operator match needs a text column/],
-
+  [{ table: 'todos', filter: 'title=like.%\\' }, /LIKE pattern must not end with escape character/],
+  [{ table: 'todos', filter: `title=like.${'%a'.repeat(1000)}` }, /a pattern has at most 1000 characters/],
   [{ table: 'todos', filter: 'title=match.(a*)*\\1' }, /may not refer back/],
   [{ table: '*', filter: 'title=match.(a*)*\\1' }, /may not refer back/],
 ] as const)('what cannot be subscribed to is said: %j', async ([wish, message], { db }) => {
