@@ -123,6 +123,24 @@ test('a model’s answer reaches a page word by word', async () => {
   expect(rest).toContain('[DONE]')
 })
 
+test('a page of another local origin calls a function that says nothing of origins, with whatever header', async () => {
+  const elsewhere = await page.context().newPage()
+  // Served by the product as well, and yet another origin than its address.
+  await elsewhere.goto(product.apiUrl.replace('127.0.0.1', 'localhost'))
+  const inPage = await elsewhere.evaluate(async ({ url, key }) => {
+    const { createClient: open } = Reflect.get(window, 'supabase')
+    const options = { method: 'PUT', headers: { 'x-new-feature': 'on' }, body: {} }
+    const { data, error } = await open(url, key).functions.invoke('plain', options)
+    return { data, error: error === null ? null : String(error) }
+  }, facts())
+  await elsewhere.close()
+  const inNode = await client.functions.invoke('plain', { method: 'PUT', headers: { 'x-new-feature': 'on' }, body: {} })
+  for (const { data, error } of [inPage, inNode]) {
+    expect(error).toBeNull()
+    expect(data).toEqual({ method: 'PUT', feature: 'on' })
+  }
+})
+
 test('a WebSocket in a page: signed in it is answered, text and bytes; without a token it is refused', async () => {
   const heard = await page.evaluate(async ({ url, key, email, password }) => {
     const { createClient: open } = Reflect.get(window, 'supabase')

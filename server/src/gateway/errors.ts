@@ -29,7 +29,7 @@ export const gatewayError = catalogue({
   },
   CLEW_GATEWAY_FOREIGN_PAGE: {
     status: 403,
-    message: 'A page of another site may not use the keys of local mode, which are public.',
+    message: 'A page of another site may not call an instance in local mode, whose keys are public.',
     hint: 'Add the page’s address to site_url or additional_redirect_urls under [auth], or open it on localhost.',
   },
   CLEW_GATEWAY_METRICS_TOKEN: {

@@ -55,9 +55,9 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
           const context = request.getDecorator<RequestContext>('requestContext')
           const needsKey = mount.needsKey(context.path.slice(mount.prefix.length))
           // Ingestion names its project by a token in the body.
-          const usesKey = needsKey || service === null
+          const isForOwnPages = needsKey || service === null || mount.forOwnPages === true
           const { origin } = request.headers
-          if (usesKey && origin !== undefined && allowsPage?.(origin) === false) {
+          if (isForOwnPages && origin !== undefined && allowsPage?.(origin) === false) {
             refuseKey(gatewayError('CLEW_GATEWAY_FOREIGN_PAGE'), context, reply)
             return
           }

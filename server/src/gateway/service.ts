@@ -10,6 +10,8 @@ export interface Mount {
   readonly service: string | null
   /** Whether a request under the prefix (path without it) needs a project key where keys are required at all. */
   readonly needsKey: (path: string) => boolean
+  /** Whether pages of other sites may not call it in local mode, even without a key. */
+  readonly forOwnPages?: boolean
 }
 
 /** What a service brings to the instance that runs it. Its door has a function that returns one. */

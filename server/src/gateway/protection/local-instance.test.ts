@@ -39,6 +39,7 @@ describe('a local instance', () => {
     mounts: [
       { prefix: '/thing', service: 'thing', plugin, needsKey: (path) => path !== '/open' },
       { prefix: '/ingest', service: null, plugin, needsKey: () => false },
+      { prefix: '/functions', service: 'functions', plugin, needsKey: () => false, forOwnPages: true },
     ],
   })
   const open: FastifyPluginAsync = async (app) => {
@@ -60,7 +61,7 @@ describe('a local instance', () => {
     const app = await startGateway(open, { ...local, ...mounts(open) })
     const headers = origin === undefined ? {} : { origin }
     for (const method of ['GET', 'POST', 'OPTIONS'] as const)
-      for (const url of ['/thing/here', '/ingest/here'])
+      for (const url of ['/thing/here', '/ingest/here', '/functions/here'])
         expect([method, url, (await app.inject({ method, url, headers })).statusCode]).toEqual([method, url, status])
     // A provider's answer comes from the provider's page, and proves itself otherwise.
     expect((await app.inject({ method: 'POST', url: '/thing/open', headers })).statusCode).toBe(200)

@@ -14,7 +14,10 @@ let app: FunctionsApp
 let production: FunctionsApp
 beforeAll(async () => {
   app = await openFunctions(sources)
-  production = await openFunctions(sources, { watches: false })
+  production = await openFunctions(
+    { ...sources, 'answers/index.ts': `Deno.serve(() => new Response('', { status: 418 }))` },
+    { watches: false },
+  )
 })
 afterAll(async () => {
   await app.close()
@@ -39,6 +42,14 @@ test.each([
   }
   // The folder of its version is nobody's business.
   expect(body.details).not.toContain(app.project.replace(/project$/, 'run'))
+})
+
+test('functions §2 in production a preflight is the function’s to answer, and so is who reads its answers', async () => {
+  const headers = { origin: 'https://cafe.test', 'access-control-request-method': 'POST' }
+  const preflight = await production.call('/answers', { method: 'OPTIONS', headers })
+  expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([418, null])
+  const answer = await production.call('/answers', { headers })
+  expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([418, null])
 })
 
 test.each(Object.keys(sources).map((path) => path.split('/')[0]))(

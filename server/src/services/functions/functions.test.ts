@@ -49,6 +49,8 @@ const files = {
         controller.close()
       },
     }), { headers: { 'content-type': 'text/event-stream' } }))`,
+  'own-origin/index.ts': `
+    Deno.serve(() => new Response('', { headers: { 'access-control-allow-origin': 'https://cafe.test' } }))`,
   'socket/index.ts': `
     Deno.serve((request) => {
       const { socket, response } = Deno.upgradeWebSocket(request)
@@ -103,6 +105,34 @@ test.each([
   expect(response.headers.get('x-url')).toBe(`${app.url}${path}`)
   expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
   expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from(body ?? ''))
+})
+
+// The gateway of the Supabase CLI answers them (supabase-js's cors-validation.test.ts); its client may send any header.
+test.each([
+  ['/echo', 'authorization, x-supabase-new-feature'],
+  ['/broken', undefined],
+  ['/nobody', 'a\tb, content-type'],
+])('functions §2 in local mode a page may send %s the headers that it asks for: %s', async (path, asked) => {
+  const headers = { origin: 'http://localhost:5173', 'access-control-request-method': 'PUT' }
+  const response = await app.call(path, {
+    method: 'OPTIONS',
+    as: null,
+    headers: { ...headers, ...(asked !== undefined && { 'access-control-request-headers': asked }) },
+  })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  expect(response.headers.get('access-control-allow-methods')).toContain('PUT')
+  expect(response.headers.get('access-control-allow-headers')).toBe(asked?.replace('a\tb, ', '') ?? null)
+  expect(response.headers.has('x-method')).toBe(false)
+})
+
+test.each([
+  ['/hello', 'http://localhost:5173', '*'],
+  ['/hello', null, null],
+  ['/own-origin', 'http://localhost:5173', 'https://cafe.test'],
+])('functions §2 in local mode the answer of %s to a page of %s may be read by %s', async (path, origin, readers) => {
+  const response = await app.call(path, { headers: origin === null ? {} : { origin } })
+  expect(response.headers.get('access-control-allow-origin')).toBe(readers)
 })
 
 test.each([204, 205, 304, 404, 418, 500])('functions §1 status %i passes back', async (status) => {

@@ -103,7 +103,7 @@ export async function createFunctions(input: FunctionsDeps): Promise<Functions> 
       callers,
       headMs: settings.headSeconds * 1000,
       responseBytes: settings.responseBytes,
-      tellsBootErrors: deps.watches,
+      isLocal: deps.watches,
       log,
     }),
     registry,

@@ -13,7 +13,7 @@ export function functionsService(
       ? []
       : [functionRoutes(management, actions, uploadLimits), functionSecretRoutes(management.secrets, actions)]
   return {
-    mounts: [{ prefix: '/functions/v1', service: 'functions', plugin, needsKey: () => false }],
+    mounts: [{ prefix: '/functions/v1', service: 'functions', plugin, needsKey: () => false, forOwnPages: true }],
     console: pages,
     commandLine: pages,
     gauges: [{ name: 'clew_functions_processes', help: 'Processes of functions that run', read: running }],

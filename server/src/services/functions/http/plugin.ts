@@ -8,6 +8,7 @@ import type { Pool } from '../pool/pool.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Worker } from '../worker/worker.ts'
 import { authorize, type CallerKeys } from './authorize.ts'
+import { localPreflight, openToPages } from './cors.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import { type Answer, type Call, relay } from './relay.ts'
 import { joinSockets, relayUpgrade } from './websocket.ts'
@@ -19,8 +20,8 @@ export interface FunctionsPluginDeps {
   readonly callers: CallerKeys
   readonly headMs: number
   readonly responseBytes: number
-  /** Whether callers are told why a function does not start: they are its authors. */
-  readonly tellsBootErrors: boolean
+  /** Whether callers are the functions' authors: they are told why one does not start, and their pages may call it. */
+  readonly isLocal: boolean
   readonly log: { error(details: object, message: string): void }
 }
 
@@ -43,7 +44,9 @@ const prefix = '/functions/v1'
 const contextOf = (request: FastifyRequest): RequestContext => request.getDecorator<RequestContext>('requestContext')
 
 async function invoke(deps: FunctionsPluginDeps, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const { registry, pool } = deps
+  const { registry, pool, isLocal } = deps
+  const preflight = isLocal ? localPreflight(request) : null
+  if (preflight !== null) return reply.headers(preflight).send()
   const context = contextOf(request)
   const path = request.url.slice(prefix.length) || '/'
   const name = /^\/([^/?]+)/.exec(path)?.[1]
@@ -64,7 +67,7 @@ async function invoke(deps: FunctionsPluginDeps, request: FastifyRequest, reply:
   const upgrade = takeUpgrade(request.raw)
   try {
     if (upgrade !== null) return await switchProtocol(deps, worker, call, upgrade, reply)
-    await relay(worker, call, answerOf(deps, worker, reply))
+    await relay(worker, call, answerOf(deps, worker, request, reply))
   } finally {
     release()
   }
@@ -73,11 +76,17 @@ async function invoke(deps: FunctionsPluginDeps, request: FastifyRequest, reply:
 }
 
 /** Answers go past the framework, which would make streams of them; its hooks have run, and set headers. */
-const answerOf = ({ headMs, responseBytes }: FunctionsPluginDeps, worker: Worker, reply: FastifyReply): Answer => ({
+const answerOf = (
+  { headMs, responseBytes, isLocal }: FunctionsPluginDeps,
+  worker: Worker,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Answer => ({
   response: reply.raw,
   headMs,
   maxBytes: responseBytes,
   begin(headers, length) {
+    if (isLocal && request.headers.origin !== undefined) openToPages(headers)
     headers.push('x-deno-execution-id', worker.id, 'x-sb-edge-region', 'local')
     const own = reply.getHeaders()
     for (const name in own) headers.push(name, String(own[name]))
@@ -126,7 +135,7 @@ function sendFailure(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { log, tellsBootErrors }: Pick<FunctionsPluginDeps, 'log' | 'tellsBootErrors'>,
+  { log, isLocal }: Pick<FunctionsPluginDeps, 'log' | 'isLocal'>,
 ) {
   const context = contextOf(request)
   // Pages of any origin may read why a call failed: the function that would say so did not answer.
@@ -145,6 +154,6 @@ function sendFailure(
   context.errorCode = code
   if (code === 'NO_RUNTIME') reply.header('x-relay-error', 'true')
   if (routerStatuses.has(status)) return reply.code(status).send({ msg: message })
-  const isExplained = code === 'BOOT_ERROR' && tellsBootErrors && typeof details === 'string'
+  const isExplained = code === 'BOOT_ERROR' && isLocal && typeof details === 'string'
   return reply.code(status).send({ code, message, ...(isExplained && { details }) })
 }
