@@ -119,7 +119,8 @@ interface About {
 }
 
 function aboutPerson({ definition }: PreparedFlag, { subject }: Evaluation): About {
-  const kept = subject.buckets.get(definition.id)
+  // A bucket from a time when the flag kept them decides nothing any more.
+  const kept = definition.keepsBucket ? subject.buckets.get(definition.id) : undefined
   const own = definition.bucketing === 'device_id' ? (subject.deviceId ?? subject.distinctId) : subject.distinctId
   return { bucket: kept ?? own, properties: subject.personProperties }
 }
