@@ -23,6 +23,8 @@ import { Route as FunctionsIndexRouteImport } from './routes/functions/index.tsx
 import { Route as FunctionsNameRouteImport } from './routes/functions/$name.tsx'
 import { Route as JobsIndexRouteImport } from './routes/jobs/index.tsx'
 import { Route as JobsJobIdRouteImport } from './routes/jobs/$jobId.tsx'
+import { Route as PeopleIndexRouteImport } from './routes/people/index.tsx'
+import { Route as PeopleIdRouteImport } from './routes/people/$id.tsx'
 import { Route as QueuesIndexRouteImport } from './routes/queues/index.tsx'
 import { Route as QueuesNameRouteImport } from './routes/queues/$name.tsx'
 import { Route as RealtimeIndexRouteImport } from './routes/realtime/index.tsx'
@@ -109,6 +111,16 @@ const JobsIndexRoute = JobsIndexRouteImport.update({
 const JobsJobIdRoute = JobsJobIdRouteImport.update({
   id: '/jobs/$jobId',
   path: '/jobs/$jobId',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const PeopleIndexRoute = PeopleIndexRouteImport.update({
+  id: '/people/',
+  path: '/people/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const PeopleIdRoute = PeopleIdRouteImport.update({
+  id: '/people/$id',
+  path: '/people/$id',
   getParentRoute: () => rootRouteImport,
 } as any)
 const QueuesIndexRoute = QueuesIndexRouteImport.update({
@@ -206,6 +218,7 @@ export interface FileRoutesByFullPath {
   '/flags/$key': typeof FlagsKeyRoute
   '/functions/$name': typeof FunctionsNameRoute
   '/jobs/$jobId': typeof JobsJobIdRoute
+  '/people/$id': typeof PeopleIdRoute
   '/queues/$name': typeof QueuesNameRoute
   '/realtime/channel': typeof RealtimeChannelRoute
   '/requests/$id': typeof RequestsIdRoute
@@ -219,6 +232,7 @@ export interface FileRoutesByFullPath {
   '/flags/': typeof FlagsIndexRoute
   '/functions/': typeof FunctionsIndexRoute
   '/jobs/': typeof JobsIndexRoute
+  '/people/': typeof PeopleIndexRoute
   '/queues/': typeof QueuesIndexRoute
   '/realtime/': typeof RealtimeIndexRoute
   '/requests/': typeof RequestsIndexRoute
@@ -239,6 +253,7 @@ export interface FileRoutesByTo {
   '/flags/$key': typeof FlagsKeyRoute
   '/functions/$name': typeof FunctionsNameRoute
   '/jobs/$jobId': typeof JobsJobIdRoute
+  '/people/$id': typeof PeopleIdRoute
   '/queues/$name': typeof QueuesNameRoute
   '/realtime/channel': typeof RealtimeChannelRoute
   '/requests/$id': typeof RequestsIdRoute
@@ -252,6 +267,7 @@ export interface FileRoutesByTo {
   '/flags': typeof FlagsIndexRoute
   '/functions': typeof FunctionsIndexRoute
   '/jobs': typeof JobsIndexRoute
+  '/people': typeof PeopleIndexRoute
   '/queues': typeof QueuesIndexRoute
   '/realtime': typeof RealtimeIndexRoute
   '/requests': typeof RequestsIndexRoute
@@ -273,6 +289,7 @@ export interface FileRoutesById {
   '/flags/$key': typeof FlagsKeyRoute
   '/functions/$name': typeof FunctionsNameRoute
   '/jobs/$jobId': typeof JobsJobIdRoute
+  '/people/$id': typeof PeopleIdRoute
   '/queues/$name': typeof QueuesNameRoute
   '/realtime/channel': typeof RealtimeChannelRoute
   '/requests/$id': typeof RequestsIdRoute
@@ -286,6 +303,7 @@ export interface FileRoutesById {
   '/flags/': typeof FlagsIndexRoute
   '/functions/': typeof FunctionsIndexRoute
   '/jobs/': typeof JobsIndexRoute
+  '/people/': typeof PeopleIndexRoute
   '/queues/': typeof QueuesIndexRoute
   '/realtime/': typeof RealtimeIndexRoute
   '/requests/': typeof RequestsIndexRoute
@@ -308,6 +326,7 @@ export interface FileRouteTypes {
     | '/flags/$key'
     | '/functions/$name'
     | '/jobs/$jobId'
+    | '/people/$id'
     | '/queues/$name'
     | '/realtime/channel'
     | '/requests/$id'
@@ -321,6 +340,7 @@ export interface FileRouteTypes {
     | '/flags/'
     | '/functions/'
     | '/jobs/'
+    | '/people/'
     | '/queues/'
     | '/realtime/'
     | '/requests/'
@@ -341,6 +361,7 @@ export interface FileRouteTypes {
     | '/flags/$key'
     | '/functions/$name'
     | '/jobs/$jobId'
+    | '/people/$id'
     | '/queues/$name'
     | '/realtime/channel'
     | '/requests/$id'
@@ -354,6 +375,7 @@ export interface FileRouteTypes {
     | '/flags'
     | '/functions'
     | '/jobs'
+    | '/people'
     | '/queues'
     | '/realtime'
     | '/requests'
@@ -374,6 +396,7 @@ export interface FileRouteTypes {
     | '/flags/$key'
     | '/functions/$name'
     | '/jobs/$jobId'
+    | '/people/$id'
     | '/queues/$name'
     | '/realtime/channel'
     | '/requests/$id'
@@ -387,6 +410,7 @@ export interface FileRouteTypes {
     | '/flags/'
     | '/functions/'
     | '/jobs/'
+    | '/people/'
     | '/queues/'
     | '/realtime/'
     | '/requests/'
@@ -408,6 +432,7 @@ export interface RootRouteChildren {
   FlagsKeyRoute: typeof FlagsKeyRoute
   FunctionsNameRoute: typeof FunctionsNameRoute
   JobsJobIdRoute: typeof JobsJobIdRoute
+  PeopleIdRoute: typeof PeopleIdRoute
   QueuesNameRoute: typeof QueuesNameRoute
   RealtimeChannelRoute: typeof RealtimeChannelRoute
   RequestsIdRoute: typeof RequestsIdRoute
@@ -421,6 +446,7 @@ export interface RootRouteChildren {
   FlagsIndexRoute: typeof FlagsIndexRoute
   FunctionsIndexRoute: typeof FunctionsIndexRoute
   JobsIndexRoute: typeof JobsIndexRoute
+  PeopleIndexRoute: typeof PeopleIndexRoute
   QueuesIndexRoute: typeof QueuesIndexRoute
   RealtimeIndexRoute: typeof RealtimeIndexRoute
   RequestsIndexRoute: typeof RequestsIndexRoute
@@ -531,6 +557,20 @@ declare module '@tanstack/react-router' {
       path: '/jobs/$jobId'
       fullPath: '/jobs/$jobId'
       preLoaderRoute: typeof JobsJobIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/people/': {
+      id: '/people/'
+      path: '/people'
+      fullPath: '/people/'
+      preLoaderRoute: typeof PeopleIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/people/$id': {
+      id: '/people/$id'
+      path: '/people/$id'
+      fullPath: '/people/$id'
+      preLoaderRoute: typeof PeopleIdRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/queues/': {
@@ -664,6 +704,7 @@ const rootRouteChildren: RootRouteChildren = {
   FlagsKeyRoute: FlagsKeyRoute,
   FunctionsNameRoute: FunctionsNameRoute,
   JobsJobIdRoute: JobsJobIdRoute,
+  PeopleIdRoute: PeopleIdRoute,
   QueuesNameRoute: QueuesNameRoute,
   RealtimeChannelRoute: RealtimeChannelRoute,
   RequestsIdRoute: RequestsIdRoute,
@@ -677,6 +718,7 @@ const rootRouteChildren: RootRouteChildren = {
   FlagsIndexRoute: FlagsIndexRoute,
   FunctionsIndexRoute: FunctionsIndexRoute,
   JobsIndexRoute: JobsIndexRoute,
+  PeopleIndexRoute: PeopleIndexRoute,
   QueuesIndexRoute: QueuesIndexRoute,
   RealtimeIndexRoute: RealtimeIndexRoute,
   RequestsIndexRoute: RequestsIndexRoute,

@@ -12,6 +12,8 @@ import type {
   Moment,
   Operator,
   Overview,
+  PersonDetail,
+  PersonSummary,
   Queue,
   QueueMessage,
   RequestDetail,
@@ -49,6 +51,50 @@ export const maria = {
   userId: 'u1',
   email: 'maria@example.test',
   name: 'Maria Silva',
+}
+
+export const person: PersonSummary = {
+  id: '0b5f1c1e-0000-4000-8000-0000000000a1',
+  name: 'Maria Silva',
+  email: 'maria@example.test',
+  distinctId: 'd1',
+  userId: 'u1',
+  identified: true,
+  country: { code: 'PT', name: 'Portugal' },
+  firstSeenAt: '2026-01-02T03:04:05.000Z',
+  lastSeenAt: '2026-01-03T03:04:05.000Z',
+  events: 1204,
+  sessions: 31,
+}
+
+export const personOf: PersonDetail = {
+  person,
+  user: {
+    id: 'u1',
+    email: 'maria@example.test',
+    name: 'Maria Silva',
+    account: {
+      createdAt: '2026-01-02T03:04:05.000Z',
+      lastSignInAt: '2026-01-03T03:00:00.000Z',
+      bannedUntil: null,
+      providers: ['email', 'google'],
+      sessions: 2,
+    },
+  },
+  ids: [
+    {
+      ...{ id: '019b-browser', events: 4, sessions: 1 },
+      ...{ firstSeenAt: '2026-01-02T03:04:05.000Z', lastSeenAt: '2026-01-02T03:14:05.000Z' },
+    },
+    { id: 'd1', events: 1200, sessions: 30, firstSeenAt: null, lastSeenAt: null },
+  ],
+  idCount: 2,
+  properties: [
+    { name: 'email', value: 'maria@example.test', setAt: '2026-01-02T03:04:05.000Z' },
+    { name: 'plan', value: { tier: 'pro' }, setAt: null },
+  ],
+  devices: [{ browser: 'Firefox', os: 'Linux', kind: 'Desktop', events: 9, lastSeenAt: '2026-01-03T03:04:05.000Z' }],
+  groups: [{ type: 'company', key: 'acme', lastSeenAt: '2026-01-03T03:04:05.000Z' }],
 }
 
 export const session: SessionSummary = {

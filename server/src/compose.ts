@@ -142,8 +142,8 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const { flags, surveys }: Definitions = await openDefinitions(input, engines, { ...spool, shared, analytics })
   const changes = openChanges(input, engines, () => shared.live.announce('changes'))
   add(changeService(changes))
-  add(analyticsService(analytics, spool.refused, { actions, flags, surveys }))
   const people = joinPeople(analytics, auth)
+  add(analyticsService(analytics, spool.refused, { actions, flags, surveys, users: people.users }))
   add(issuesService(issues, { ...shared, ...people, settings: settings.issues, actions }))
   const thread: Thread = await createThread({
     ...shared,

@@ -15,6 +15,7 @@ import {
   ScrollText,
   SquareFunction,
   Table2,
+  Users,
   Webhook,
 } from 'lucide-react'
 
@@ -22,6 +23,7 @@ interface Place {
   readonly to:
     | '/'
     | '/sessions'
+    | '/people'
     | '/flags'
     | '/errors'
     | '/surveys'
@@ -47,6 +49,7 @@ export const places: readonly { readonly job: string; readonly screens: readonly
     screens: [
       { to: '/', label: 'Home', icon: House },
       { to: '/sessions', label: 'Sessions', icon: Clapperboard },
+      { to: '/people', label: 'People', icon: Users },
       { to: '/flags', label: 'Flags', icon: Flag },
       { to: '/errors', label: 'Errors', icon: Bug },
       { to: '/surveys', label: 'Surveys', icon: MessageCircleQuestionMark },

@@ -1,17 +1,24 @@
-import type { PersonRef, SessionSummary } from './api/schemas.ts'
+import type { PersonRef, PersonSummary, SessionSummary } from './api/schemas.ts'
+
+type Named = Pick<PersonRef, 'name' | 'email' | 'distinctId'>
 
 /** A person's name on the screen: their name, e-mail address or short anonymous id. */
-export function personName(person: PersonRef): string {
+export function personName(person: Named): string {
   return person.name ?? person.email ?? `Visitor ${person.distinctId.slice(0, 8)}`
 }
 
 /** The second line about a person: the e-mail where the name stands first. */
-export function personDetail(person: PersonRef): string | null {
+export function personDetail(person: Pick<Named, 'name' | 'email'>): string | null {
   return person.name === null ? null : person.email
 }
 
 /** The search text that finds a person's sessions: the e-mail address or an id. */
-export const personSearch = (person: PersonRef): string => person.email ?? person.userId ?? person.distinctId
+export const personSearch = (person: Pick<PersonRef, 'email' | 'userId' | 'distinctId'>): string =>
+  person.email ?? person.userId ?? person.distinctId
+
+/** How much of a person is known, in a word. */
+export const personKind = ({ userId, identified }: Pick<PersonSummary, 'userId' | 'identified'>): string =>
+  userId !== null ? 'user' : identified ? 'identified' : 'anonymous'
 
 /** The people of a session, each once, in order of appearance; the anonymous visitor where no user is known. */
 export function peopleIn({ people, person }: Pick<SessionSummary, 'people' | 'person'>): readonly PersonRef[] {

@@ -108,6 +108,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** People, newest first */
+        get: operations["people"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/people/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One person: who they are, and what is stored of them */
+        get: operations["person"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/people/{id}/flags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a person gets of all flags, and why */
+        get: operations["personFlags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/people/{id}/ids": {
         parameters: {
             query?: never;
@@ -1983,6 +2034,28 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        PersonSummary: {
+            id: string;
+            name: string | null;
+            email: string | null;
+            /** @description The first of their ids by name; empty where they have none left */
+            distinctId: string;
+            /** @description The user of the application that they are linked with */
+            userId: string | null;
+            identified: boolean;
+            country: {
+                code: string;
+                name: string;
+            } | null;
+            /** Format: date-time */
+            firstSeenAt: string;
+            /** @description Of their latest event; null: no event of theirs is stored */
+            lastSeenAt: string | null;
+            /** @description Of the last 30 days */
+            events: number;
+            /** @description Of the last 30 days */
+            sessions: number;
+        };
         Erasure: {
             id: string;
             /** @description How many distinct ids */
@@ -3159,6 +3232,141 @@ export interface operations {
                         }[];
                         total: number;
                         totalIsEstimate: boolean;
+                    };
+                };
+            };
+        };
+    };
+    people: {
+        parameters: {
+            query: {
+                kind?: "identified" | "anonymous" | "users";
+                /** @description Beginnings of words of a name or e-mail address, or the beginning of an id */
+                q?: string;
+                before?: string;
+                limit: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        people: components["schemas"]["PersonSummary"][];
+                        /** @description Send it as `before` for the next page */
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    person: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        person: components["schemas"]["PersonSummary"];
+                        user: {
+                            id: string;
+                            email: string | null;
+                            name: string | null;
+                            /** @description Null: the user was deleted, or the operator does not read the application’s data */
+                            account: {
+                                /** Format: date-time */
+                                createdAt: string;
+                                lastSignInAt: string | null;
+                                bannedUntil: string | null;
+                                providers: string[];
+                                /** @description Sign-ins that have not ended */
+                                sessions: number;
+                            } | null;
+                        } | null;
+                        /** @description The first two hundred by name */
+                        ids: {
+                            id: string;
+                            events: number;
+                            sessions: number;
+                            /** @description Of its first event; null: no event of it is stored */
+                            firstSeenAt: string | null;
+                            lastSeenAt: string | null;
+                        }[];
+                        idCount: number;
+                        properties: {
+                            name: string;
+                            value: unknown;
+                            /** @description Of the event that last set it; null: not known */
+                            setAt: string | null;
+                        }[];
+                        /** @description Of the last 90 days, the latest first */
+                        devices: {
+                            browser: string;
+                            os: string;
+                            kind: string;
+                            events: number;
+                            /** Format: date-time */
+                            lastSeenAt: string;
+                        }[];
+                        /** @description Of the last 90 days, the latest first */
+                        groups: {
+                            type: string;
+                            key: string;
+                            /** Format: date-time */
+                            lastSeenAt: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    personFlags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The id that they were evaluated for */
+                        distinctId: string;
+                        flags: {
+                            key: string;
+                            value: boolean | string;
+                            reason: string;
+                            /** @description JSON */
+                            payload: string | null;
+                            /** @description False: what the flag asks for could not be looked up */
+                            known: boolean;
+                        }[];
                     };
                 };
             };

@@ -76,6 +76,12 @@ export const api = {
     bodyOf(client.DELETE('/console/api/access/tokens/{id}', { params: { path: { id } } })),
   instance: (options?: Cancel) => bodyOf(client.GET('/console/api/instance', cancel(options))),
   overview: (options?: Cancel) => bodyOf(client.GET('/console/api/overview', cancel(options))),
+  people: (query: QueryOf<'people'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/people', { params: { query }, ...cancel(options) })),
+  person: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/people/{id}', { params: { path: { id } }, ...cancel(options) })),
+  personFlags: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/people/{id}/flags', { params: { path: { id } }, ...cancel(options) })),
   errors: (query: QueryOf<'errors'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/errors', { params: { query }, ...cancel(options) })),
   error: (id: string, options?: Cancel) =>

@@ -16,6 +16,15 @@ export type PersonRef = Schemas['PersonRef']
 /** A part of a session that was one person's. */
 export type SessionPerson = Schemas['SessionPerson']
 
+/** One line of the list of people. */
+export type PersonSummary = Schemas['PersonSummary']
+
+/** A person: who they are, and what is stored of them. */
+export type PersonDetail = Answer<'person'>
+
+/** What a person gets of all flags, and why. */
+export type PersonFlags = Answer<'personFlags'>
+
 /** One line of the sessions list. */
 export type SessionSummary = Schemas['SessionSummary']
 

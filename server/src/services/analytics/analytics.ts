@@ -15,6 +15,7 @@ import { findSomePersons, findStoredPerson } from './identity/facts.ts'
 import type { LinkOutcome, UserLink } from './identity/link.ts'
 import { createPersons } from './identity/persons.ts'
 import type { Split, SplitOutcome } from './identity/split.ts'
+import { createPeople, type People } from './people/people.ts'
 import { openScriptLibrary, type ScriptLibrary } from './scripts/library.ts'
 import type { AnalyticsSettings } from './settings.ts'
 import { createEventStore, type EventStore, forgetEvents } from './store.ts'
@@ -44,11 +45,13 @@ export interface Analytics {
   personsByDistinctId(distinctIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
   /** The persons that users were linked with; users without one are left out. */
   personsByUserId(userIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
+  /** People, as the console shows them. */
+  readonly people: People
   /** The person behind an id with all that is stored of them; null for an id without one. */
   storedPerson(distinctId: string): Promise<StoredPerson | null>
   /** The latest persons. */
   somePersons(limit: number): Promise<readonly StoredPerson[]>
-  /** Ids of persons whose e-mail or name contains a text, in any case; for searching. */
+  /** Ids of persons in whose e-mail or name a word begins with each word of a text; for searching. */
   distinctIdsMatching(text: string, limit: number): Promise<readonly string[]>
   /** Takes ids away from a person into a new one; only `$merge_dangerously` joins them again. */
   splitPerson(split: Split): Promise<SplitOutcome>
@@ -128,6 +131,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     linkUser: persons.link,
     personsByDistinctId: persons.facts,
     personsByUserId: persons.factsOfUsers,
+    people: createPeople({ sql: deps.sql, clickhouse, now }),
     storedPerson: (distinctId) => findStoredPerson(deps.sql, distinctId),
     somePersons: (limit) => findSomePersons(deps.sql, limit),
     distinctIdsMatching: persons.idsMatching,

@@ -5,6 +5,7 @@ import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import type { Analytics } from './analytics.ts'
 import type { ErasureRow } from './erasure/store.ts'
 import { analyticsError } from './errors.ts'
+import { type PeopleRoutesDeps, personRoutes } from './people/routes.ts'
 
 const tags = ['people']
 const PersonParams = Type.Object({ id: Type.String({ format: 'uuid' }) })
@@ -33,10 +34,14 @@ const toErasure = (row: ErasureRow) => ({
 
 /** Persons in the console: analysts see ids, owners and developers separate them. */
 export function peopleRoutes(
-  analytics: Pick<Analytics, 'splitPerson' | 'distinctIdsOf' | 'groupTypes' | 'groupProperties' | 'erasures'>,
-  actions: OperatorActions,
+  analytics: Pick<
+    Analytics,
+    'people' | 'splitPerson' | 'distinctIdsOf' | 'groupTypes' | 'groupProperties' | 'erasures'
+  >,
+  { actions, ...others }: Omit<PeopleRoutesDeps, 'people'>,
 ): FastifyPluginAsyncTypebox {
   return async (app) => {
+    personRoutes(app, { ...others, people: analytics.people, actions })
     const ids = {
       operationId: 'personIds',
       tags,

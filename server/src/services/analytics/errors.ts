@@ -71,6 +71,11 @@ export const analyticsError = catalogue({
     message: 'The events could not be written to the disk; nothing was taken.',
     hint: 'Send again later. Operators: look at the free disk of the data directory.',
   },
+  CLEW_PEOPLE_CURSOR: {
+    status: 400,
+    message: 'The place in the list cannot be read.',
+    hint: 'Send `before` as the page before gave it in `next`.',
+  },
   CLEW_PEOPLE_NOT_FOUND: {
     status: 404,
     message: 'There is no such person.',

@@ -14,9 +14,11 @@ import { createThreads } from '../../engines/threads/index.ts'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
 import { readSettings } from '../../ground/settings/read.ts'
 import { peopleRoutes } from './console.ts'
+import { noFlags } from './flags/no-flags.ts'
 import { analyticsSettings, analyticsTables, capturePlugin, createAnalytics } from './index.ts'
 
 const token = 'phc_people'
+const others = { flags: noFlags, users: { byId: async () => new Map(), account: async () => null } }
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 const test = base.extend('world', async ({ db, clickhouseOfFile: clickhouse }, { onCleanup }) => {
@@ -90,7 +92,7 @@ test('an operator separates an id from a person, and no event but a dangerous me
   const personId = (await people()).get('ada')?.personId ?? ''
 
   const { actions, log } = recordedActions('developer')
-  const call = await consoleApp(peopleRoutes(analytics, actions))
+  const call = await consoleApp(peopleRoutes(analytics, { ...others, actions }))
   expect((await call('GET', `/people/${personId}/ids`)).body).toEqual({ distinctIds: ['ada', 'phone', 'shared'] })
   const split = (distinctIds: readonly string[], id = personId) => call('POST', `/people/${id}/split`, { distinctIds })
   expect((await split(['ada', 'phone', 'shared'])).body.code).toBe('CLEW_PEOPLE_NOTHING_LEFT')
@@ -109,6 +111,6 @@ test('an operator separates an id from a person, and no event but a dangerous me
   await send('$merge_dangerously', { distinct_id: 'ada', alias: 'shared' })
   await expect.poll(async () => (await people()).get('shared')?.personId).toBe(personId)
 
-  const analyst = await consoleApp(peopleRoutes(analytics, recordedActions('analyst').actions))
+  const analyst = await consoleApp(peopleRoutes(analytics, { ...others, actions: recordedActions('analyst').actions }))
   expect((await analyst('POST', `/people/${personId}/split`, { distinctIds: ['phone'] })).status).toBe(403)
 })

@@ -181,7 +181,9 @@ test('posthog-node’s batches are stored, its persons known', async ({ edge }) 
   expect(people.get('user-1')?.personId).not.toBe(people.get('user-0')?.personId)
   expect(people.has('nobody')).toBe(false)
   expect(await edge.analytics.distinctIdsMatching('ADA@', 5)).toEqual(['old-id', 'user-0'])
-  expect(await edge.analytics.distinctIdsMatching('ada%', 5)).toEqual([])
+  expect(await edge.analytics.distinctIdsMatching('example ad', 5)).toEqual(['old-id', 'user-0'])
+  expect(await edge.analytics.distinctIdsMatching('da', 5)).toEqual([])
+  expect(await edge.analytics.distinctIdsMatching('%', 5)).toEqual([])
 })
 
 test('a resent batch is stored once', async ({ edge }) => {

@@ -4,20 +4,28 @@ import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import type { Surveys } from '../../ground/surveys/surveys.ts'
 import type { Analytics } from './analytics.ts'
 import { peopleRoutes } from './console.ts'
+import type { UsersPort } from './people/users-port.ts'
 import { capturePlugin } from './plugin.ts'
+
+/** The flags and surveys of the project, its users, and what operators may do with persons. */
+export interface AnalyticsServiceDeps {
+  readonly flags: Flags
+  readonly surveys: Surveys
+  readonly users: UsersPort
+  readonly actions: OperatorActions
+}
 
 /**
  * Capture at `/ingest`, which needs no project key: the token of a project stands in the body.
  *
  * @param refused rows that an engine refused, of all spools
- * @param deps    the flags and surveys of the project, and what operators may do with persons
  */
 export const analyticsService = (
   analytics: Analytics,
   refused: RefusedRows,
-  { flags, surveys, actions }: { readonly flags: Flags; readonly surveys: Surveys; readonly actions: OperatorActions },
+  { flags, surveys, users, actions }: AnalyticsServiceDeps,
 ) => ({
-  console: [peopleRoutes(analytics, actions)],
+  console: [peopleRoutes(analytics, { flags, users, actions })],
   mounts: [
     { prefix: '/ingest', service: null, plugin: capturePlugin(analytics, flags, surveys), needsKey: () => false },
   ],

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../ground/json/object.ts'
 import type { SessionQuery, SessionSign } from '../../ground/model/session.ts'
 import type { SessionEvent, SessionEventSummary } from '../../ground/model/session-event.ts'
 import type { ClickHouseStatement } from '../../ground/sql/clickhouse.ts'
+import { deleteVisitorDaysStatement } from './people/visitor-days.ts'
 import {
   deleteEventsStatement,
   type EventRow,
@@ -138,5 +139,7 @@ export async function forgetEvents(
   distinctIds: readonly string[],
 ): Promise<void> {
   const [found] = await query(selectAnyOfIdsStatement(distinctIds))
-  if (found !== undefined) await command(deleteEventsStatement(distinctIds))
+  if (found === undefined) return
+  await command(deleteEventsStatement(distinctIds))
+  await command(deleteVisitorDaysStatement(distinctIds))
 }

@@ -23,7 +23,7 @@ import { createSessions } from './sessions/create-sessions.ts'
 import type { AuthSettings } from './settings.ts'
 import type { Sso } from './sso/single-sign-on.ts'
 import { createSso } from './sso/sso.ts'
-import { findIdsMatching, findNames } from './store/users.ts'
+import { findAccount, findIdsMatching, findNames, type UserAccount } from './store/users.ts'
 import { createUsers } from './users/create-users.ts'
 
 /** The facts of a user that other rooms show. */
@@ -58,6 +58,8 @@ export interface Auth {
   readonly cleanUp: () => Promise<number>
   /** Address and name of users by id, for rooms that show them; unknown ids are left out. */
   readonly users: (ids: readonly string[]) => Promise<ReadonlyMap<string, UserName>>
+  /** When and how a user signs in; null for an unknown one. */
+  readonly userAccount: (id: string) => Promise<UserAccount | null>
   /** Ids of users whose address or name holds a text, newest first, for searching. */
   readonly userIdsMatching: (text: string, limit: number) => Promise<readonly string[]>
 }
@@ -83,6 +85,7 @@ export function createAuth(deps: AuthDeps): Auth {
       const rows = ids.length === 0 ? [] : await findNames(database.sql, ids)
       return new Map(rows.map(({ id, email, name }) => [id, { email, name }]))
     },
+    userAccount: (id) => findAccount(database.sql, id),
     userIdsMatching: (text, limit) => findIdsMatching(database.sql, text, limit),
   }
 }

@@ -59,7 +59,7 @@ export interface PeoplePort {
   byDistinctId(distinctIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
   /** By the auth user that the person is linked with. */
   byUserId(userIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
-  /** Ids of persons whose e-mail or name contains `text`, in any case. */
+  /** Ids of persons in whose e-mail or name a word begins with each word of `text`. */
   distinctIdsMatching(text: string, limit: number): Promise<readonly string[]>
   /** Sign-in identifies: this distinct id's person is this user. Called again after a failure; must bear repetition. */
   linkUser(link: { readonly distinctId: string; readonly userId: string; readonly at: Date }): Promise<unknown>

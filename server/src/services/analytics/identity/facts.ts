@@ -1,7 +1,8 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
 import type { PersonFacts, StoredPerson } from '../../../ground/model/person.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
-import { constant, sql, typed } from '../../../ground/sql/sql.ts'
+import { constant, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
+import { wordsMatch } from '../people/words.ts'
 
 interface FactsRow {
   readonly person_id: string
@@ -49,24 +50,24 @@ const selectUserFactsStatement = (userIds: readonly string[]): Statement =>
     from clew_analytics.persons
     where auth_user_id = any(${typed(userIds, 'uuid[]')})`)
 
-/** Ids of persons whose e-mail or name contains a text, in any case; the newest persons first. */
+/** Ids of persons in whose e-mail or name a word begins with each word of a text; the newest persons first. */
 export async function findMatchingIds(
   database: Pick<Sql, 'query'>,
   text: string,
   limit: number,
 ): Promise<readonly string[]> {
-  const { rows } = await database.query<{ distinct_id: string }>(selectMatchingIdsStatement(text, limit))
+  const matches = wordsMatch(text)
+  if (matches === null) return []
+  const { rows } = await database.query<{ distinct_id: string }>(selectMatchingIdsStatement(matches, limit))
   return rows.map((row) => row.distinct_id)
 }
 
-/** `position(… in …)` instead of LIKE: the text may hold `_` and `%`. */
-const selectMatchingIdsStatement = (text: string, limit: number): Statement =>
+const selectMatchingIdsStatement = (matches: SqlFragment, limit: number): Statement =>
   compile(sql`
     select d.distinct_id
     from clew_analytics.persons p
     join clew_analytics.distinct_ids d on d.person_id = p.id
-    where position(lower(${typed(text, 'text')}) in lower(p.properties ->> 'email')) > 0
-      or position(lower(${typed(text, 'text')}) in lower(p.properties ->> 'name')) > 0
+    where ${matches}
     order by p.created_at desc, d.distinct_id
     limit ${typed(limit, 'int')}`)
 

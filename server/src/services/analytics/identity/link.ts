@@ -9,8 +9,9 @@ import { createWorld, newPerson } from './world.ts'
 export interface UserLink {
   readonly distinctId: string
   readonly userId: string
-  /** Becomes a property of the person unless it has one. */
+  /** Becomes a property of the person unless it has one, as does the name. */
   readonly email?: string | null
+  readonly name?: string | null
   readonly at: Date
 }
 
@@ -40,7 +41,7 @@ const linkedTo = (userId: string, person: PersonState): PersonState => ({
 /** Ties an id to the person of a user, in a transaction. */
 export async function linkUser(
   tx: Sql,
-  { distinctId, userId, email, at }: UserLink,
+  { distinctId, userId, email, name, at }: UserLink,
   { newId, consents }: { readonly newId: () => string; readonly consents: Pick<Consents, 'allows' | 'decisions'> },
 ): Promise<LinkOutcome> {
   if (isIllegalDistinctId(distinctId)) return { kind: 'illegal_id' }
@@ -56,9 +57,9 @@ export async function linkUser(
   const world = createWorld(found, newId)
   const mine = found.get(distinctId) ?? null
   const users = await findUserPerson(tx, userId)
-  const set = email == null ? null : { email }
+  const set = { ...(email == null ? {} : { email }), ...(name == null ? {} : { name }) }
   if (mine !== null && mine.authUserId !== null && mine.authUserId !== userId) {
-    if (users === null) world.put(linkedTo(userId, newPerson(newId(), at.getTime(), set ?? {})))
+    if (users === null) world.put(linkedTo(userId, newPerson(newId(), at.getTime(), set)))
     await saveOutcome(tx, world.outcome(), at)
     return { kind: 'another_user' }
   }

@@ -77,11 +77,15 @@ test('what PostgreSQL’s jsonb cannot hold does not stop a batch', async ({ per
 
 test('signing in links the person, made when there is none', async ({ persons }) => {
   await persons.apply([change('device-1', { set: { plan: 'pro' } })])
-  const link = { userId: maria, email: 'maria@example.com', at }
+  const link = { userId: maria, email: 'maria@example.com', name: 'Maria Silva', at }
   expect(await persons.link({ distinctId: 'device-1', ...link })).toMatchObject({ kind: 'linked' })
   expect(await persons.link({ distinctId: 'device-1', ...link })).toEqual({ kind: 'unchanged' })
   expect(await persons.link({ distinctId: 'never-seen', userId: paolo, at })).toMatchObject({ kind: 'linked' })
-  expect(await personOf(persons, 'device-1')).toMatchObject({ userId: maria, email: 'maria@example.com' })
+  expect(await personOf(persons, 'device-1')).toMatchObject({
+    userId: maria,
+    email: 'maria@example.com',
+    name: 'Maria Silva',
+  })
   expect(await personOf(persons, 'never-seen')).toMatchObject({ userId: paolo })
 })
 

@@ -36,7 +36,7 @@ export interface Persons {
   facts(distinctIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
   /** By user; users that were never linked are left out. */
   factsOfUsers(userIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
-  /** Ids of persons whose e-mail or name contains a text, in any case; the newest persons first. */
+  /** Ids of persons in whose e-mail or name a word begins with each word of a text; the newest persons first. */
   idsMatching(text: string, limit: number): Promise<readonly string[]>
 }
 

@@ -219,6 +219,29 @@ export async function findNames(
   return (await on.query<{ id: string; email: string | null; name: string | null }>(selectNamesStatement(ids))).rows
 }
 
+/** When and how a user signs in. */
+export interface UserAccount {
+  readonly createdAt: Date
+  readonly lastSignInAt: Date | null
+  readonly bannedUntil: Date | null
+  readonly providers: readonly string[]
+  /** Sign-ins that have not ended. */
+  readonly sessions: number
+}
+
+const selectAccountStatement = (id: string): Statement =>
+  compile(sql`
+    select u.created_at as "createdAt", u.last_sign_in_at as "lastSignInAt", u.banned_until as "bannedUntil",
+      array(select distinct i.provider from auth.identities i where i.user_id = u.id order by 1) as providers,
+      (select count(*)::int from auth.sessions s where s.user_id = u.id) as sessions
+    from auth.users u
+    where u.id = ${typed(id, 'uuid')}`)
+
+/** When and how a user signs in; null for an unknown one. */
+export async function findAccount(on: Sql, id: string): Promise<UserAccount | null> {
+  return (await on.query<UserAccount>(selectAccountStatement(id))).rows[0] ?? null
+}
+
 const selectIdsMatchingStatement = (text: string, limit: number): Statement =>
   compile(sql`
     select id from auth.users

@@ -1,0 +1,135 @@
+import { Link } from '@tanstack/react-router'
+import type { Instance, PersonSummary } from '../../lib/api/schemas.ts'
+import type { GrowingList } from '../../lib/lists/growing-list.ts'
+import { personDetail, personKind, personName } from '../../lib/person.ts'
+import { renderSnippets } from '../../lib/snippets.ts'
+import { Chip } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Code } from '../../ui/code.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Filter } from '../../ui/field.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { Table, type TableColumn } from '../../ui/table.tsx'
+import { Count, Time } from '../../ui/time.tsx'
+import { type PeopleFilter, personKinds } from './search.ts'
+
+interface PeopleProps {
+  /** Absent while the first page is on its way. */
+  readonly list: GrowingList<PersonSummary> | undefined
+  readonly filter: PeopleFilter
+  readonly instance: Instance | undefined
+  readonly onFilter: (filter: PeopleFilter) => void
+  readonly onOpen: (person: PersonSummary) => void
+  readonly onEnd: () => void
+}
+
+const columns: readonly TableColumn<PersonSummary>[] = [
+  {
+    id: 'person',
+    title: 'Person',
+    cell: (person) => (
+      <>
+        <Link to="/people/$id" params={{ id: person.id }} className="font-medium hover:underline">
+          {personName(person)}
+        </Link>
+        <span className="ml-2 text-ink-2">{personDetail(person)}</span>
+      </>
+    ),
+  },
+  {
+    id: 'kind',
+    title: 'Known as',
+    width: 96,
+    from: 'narrow',
+    cell: (person) => <span className="text-ink-2">{personKind(person)}</span>,
+  },
+  {
+    id: 'country',
+    title: 'Country',
+    width: 128,
+    from: 'wide',
+    cell: ({ country }) => (country ? <span title={country.code}>{country.name}</span> : <None />),
+  },
+  {
+    id: 'first',
+    title: 'First seen',
+    width: 96,
+    from: 'sheet',
+    cell: ({ firstSeenAt }) => <Time at={firstSeenAt} className="text-ink-2" />,
+  },
+  {
+    id: 'last',
+    title: 'Last seen',
+    width: 96,
+    cell: ({ lastSeenAt }) => (lastSeenAt ? <Time at={lastSeenAt} /> : <None />),
+  },
+  lately('sessions', 'Sessions', 'narrow'),
+  lately('events', 'Events', 'sheet'),
+]
+
+function lately(id: 'sessions' | 'events', title: string, from: 'narrow' | 'sheet'): TableColumn<PersonSummary> {
+  return {
+    ...{ id, width: 84, align: 'right', from },
+    title: <span title="Of the last 30 days">{title}</span>,
+    cell: ({ [id]: count }) => (count > 0 ? <Count value={count} /> : <None />),
+  }
+}
+
+const kindText = { identified: 'identified', anonymous: 'anonymous', users: 'signed-up users' } as const
+
+/** Everybody who left something, newest first, each with what they did lately. */
+export function PeopleView({ list, filter, instance, onFilter, onOpen, onEnd }: PeopleProps) {
+  const { q, kind } = filter
+  return (
+    <>
+      <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-1.5 border-line border-b px-4 py-1.5">
+        <Filter
+          label="Filter by name, e-mail or id"
+          value={q ?? ''}
+          onChange={(next) => onFilter({ ...(kind && { kind }), ...(next && { q: next }) })}
+          className="min-w-40 max-sheet:basis-full"
+        />
+        {personKinds.map((name) => (
+          <Chip
+            key={name}
+            on={kind === name}
+            onToggle={(on) => onFilter({ ...(q && { q }), ...(on && { kind: name }) })}
+          >
+            {kindText[name]}
+          </Chip>
+        ))}
+      </div>
+      {list === undefined ? (
+        <SkeletonRows rows={18} />
+      ) : list.items.length > 0 ? (
+        <Table
+          label="People"
+          columns={columns}
+          rows={list.items}
+          rowKey={({ id }) => id}
+          onOpen={onOpen}
+          onEnd={onEnd}
+        />
+      ) : q || kind ? (
+        <Empty title="No people match this filter.">
+          <p>Names and e-mail addresses are found by the beginnings of their words, ids by their beginning.</p>
+          <p>
+            <Button onClick={() => onFilter({})}>Show all people</Button>
+          </p>
+        </Empty>
+      ) : (
+        <Empty title="No people yet.">
+          <p>
+            Everybody who signs in, or whom your application identifies, appears here with their devices, flags and all
+            they did. Visitors who never do are counted in their sessions.
+          </p>
+          {instance && <Code text={renderSnippets(instance).posthog.code} copyLabel="Copy the analytics setup" />}
+        </Empty>
+      )}
+    </>
+  )
+}
+
+function None() {
+  return <span className="text-ink-2">–</span>
+}

@@ -1,0 +1,49 @@
+import { analyticsError } from '../errors.ts'
+import type { PeopleDeps } from './deps.ts'
+import { type ListedPerson, type PeopleQuery, type PersonPlace, selectPeopleStatement } from './list-store.ts'
+import { findPerson, type StoredDetail } from './person.ts'
+import { renderPerson } from './render.ts'
+import type { PersonSummary } from './schemas.ts'
+import { findActivity } from './visitor-days.ts'
+
+export interface PeopleListQuery extends Omit<PeopleQuery, 'after'> {
+  /** As a page before gave it. */
+  readonly before: string | null
+}
+
+/** What the console asks of people. */
+export interface People {
+  /** The newest first. @throws CLEW_PEOPLE_CURSOR */
+  list(query: PeopleListQuery): Promise<{ people: PersonSummary[]; next: string | null }>
+  /** One with all that is stored of them. @throws CLEW_PEOPLE_NOT_FOUND */
+  one(id: string): Promise<StoredDetail>
+}
+
+export function createPeople(deps: PeopleDeps): People {
+  const { sql, clickhouse, now } = deps
+  return {
+    one: (id) => findPerson(deps, id),
+    async list({ before, limit, ...query }) {
+      const after = before === null ? null : readPlace(before)
+      const { rows } = await sql.query<ListedPerson>(selectPeopleStatement({ ...query, after, limit: limit + 1 }))
+      const shown = rows.slice(0, limit)
+      const ids = shown.map(({ distinctIds }) => distinctIds)
+      const activity = await findActivity(clickhouse, ids, now())
+      const last = shown.at(-1)
+      return {
+        people: shown.map((person, index) => renderPerson(person, activity.get(index))),
+        next: rows.length > limit && last !== undefined ? writePlace(last) : null,
+      }
+    },
+  }
+}
+
+const writePlace = ({ createdAt, id }: PersonPlace): string => `${createdAt.getTime()}.${id}`
+
+const place = /^(?<ms>\d{1,15})\.(?<id>[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+
+function readPlace(text: string): PersonPlace {
+  const found = place.exec(text)?.groups
+  if (found?.ms === undefined || found.id === undefined) throw analyticsError('CLEW_PEOPLE_CURSOR')
+  return { createdAt: new Date(Number(found.ms)), id: found.id }
+}
