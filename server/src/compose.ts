@@ -50,7 +50,7 @@ import { createIssues, issuesService, issuesTables } from './services/issues/ind
 import { createSends, netTables } from './services/net/index.ts'
 import { operatorsOnly, operatorsPlugin, operatorsTables } from './services/operators/index.ts'
 import { realtimeTables } from './services/realtime/index.ts'
-import { createReplay, replayTables } from './services/replay/index.ts'
+import { createReplay, replayService, replayTables } from './services/replay/index.ts'
 import { restService } from './services/rest/index.ts'
 import { storageTables } from './services/storage/index.ts'
 import { surveysService, surveysTables } from './services/surveys/index.ts'
@@ -158,6 +158,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     ...(project.ownSince === null ? {} : { ownSince: project.ownSince }),
   })
   add(threadService(thread, operators.actions))
+  add(replayService({ ...shared, ...spool, replay: recordings, settings: settings.replay }, actions))
   addOperators(add, input, shared, operators)
   add(flagsService(flags, operators.actions))
   add(surveysService(surveys, operators.actions))

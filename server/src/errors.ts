@@ -147,6 +147,11 @@ export const instanceError = catalogue({
     message: 'A secret is given as NAME=value.',
     hint: 'Name several, or a file of them with --env-file.',
   },
+  CLEW_FILE: {
+    status: 2,
+    message: 'A file could not be read or written.',
+    hint: 'Check its path and whose it is.',
+  },
   CLEW_IMPORT_FILE: {
     status: 13,
     message: 'The dump cannot be imported.',

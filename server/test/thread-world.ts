@@ -94,6 +94,7 @@ export async function openWorld(
       sessionSummaries: async () => [],
       signs: async () => [],
       messages: async function* () {},
+      fileLines: async function* () {},
       offsets: async () => null,
       sessionIdsSince: async () => [],
       distinctIdsSince: async () => [],

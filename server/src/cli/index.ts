@@ -23,6 +23,10 @@ export const commands: Readonly<Record<string, readonly [description: string, lo
   seed: ['run the seeds that have not run, or have changed; make buckets', () => import('./commands/database/seed.ts')],
   functions: ['write, serve and deploy functions', () => import('./commands/functions.ts')],
   secrets: ['variables of functions that are not shown again', () => import('./commands/secrets.ts')],
+  recordings: [
+    'recordings of sessions as files: export one, import it again',
+    () => import('./commands/recordings.ts'),
+  ],
   sourcemaps: ['source maps of what was built, for the stacks of errors', () => import('./commands/sourcemaps.ts')],
   login: ['sign in to an instance’s console', () => import('./commands/login.ts')],
   logout: ['forget the access token of an instance', () => import('./commands/logout.ts')],

@@ -16,6 +16,7 @@ import { netError } from '../services/net/index.ts'
 import { operatorsError } from '../services/operators/index.ts'
 import { queuesError } from '../services/queues/index.ts'
 import { realtimeConsoleError, realtimeError } from '../services/realtime/index.ts'
+import { replayError } from '../services/replay/index.ts'
 import { dataError, restError } from '../services/rest/index.ts'
 import { s3Error, storageError } from '../services/storage/index.ts'
 import { surveysError } from '../services/surveys/index.ts'
@@ -39,6 +40,7 @@ export function errorsReference(): string {
     ['Auth', authError.entries],
     ['Analytics', analyticsError.entries],
     ['Thread', threadError.entries],
+    ['Recordings as files', replayError.entries],
     ['Errors of the application', issuesError.entries],
     ['Operators', operatorsError.entries],
     ['Functions', functionsError.entries],

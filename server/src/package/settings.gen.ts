@@ -1135,6 +1135,8 @@ export interface ClewSettings {
     readonly retention_days?: number | undefined
     /** Errors in a session’s recorded console that are compared with its captured exceptions; further ones are only counted. Default: 500. */
     readonly errors_per_session?: number | undefined
+    /** MiB that a recording which is imported from a file may unpack to. Default: 2048. */
+    readonly max_recording_file_mib?: number | undefined
     /** Further origins that recordings may load pictures, fonts and style sheets from while they are watched, besides those of the public URL, the site URL and the addresses that links may lead to. Default: []. */
     readonly asset_origins?: readonly string[] | undefined
   }

@@ -557,6 +557,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/sessions/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A session’s recording with its timeline as a file, which the console opens and another instance imports
+         * @description Lines of JSON packed by gzip. The timeline is as the one who asks may see it.
+         */
+        get: operations["recordingFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/recordings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Store the recording of a file, under the ids that it has: a second time nothing changes */
+        post: operations["importRecording"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/access": {
         parameters: {
             query?: never;
@@ -4222,6 +4259,59 @@ export interface operations {
                         logs: components["schemas"]["FunctionLogEntry"][];
                         /** @description Send it as `before` for the next page */
                         next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    recordingFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    importRecording: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        sessionId: string;
+                        /** @description Of the recording in the file */
+                        messages: number;
+                        stored: number;
+                        /** @description Those that were there before */
+                        already: number;
+                        /** @description Those that arrived longer ago than recordings are kept */
+                        expired: number;
+                        /** @description Those of visitors whose data may not be stored */
+                        withheld: number;
+                        /** @description How long recordings are kept */
+                        retentionDays: number;
                     };
                 };
             };

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { Agent, FormData, fetch, type Response } from 'undici'
 import { instanceError } from '../../errors.ts'
 import { isObject } from '../../ground/json/object.ts'
@@ -9,13 +10,15 @@ export interface ConsoleApi {
   /**
    * Sends a request below `/console/api`.
    *
-   * @param body a form, bytes packed by gzip, or what becomes JSON
+   * @param body a form, bytes packed by gzip or a stream of them, or what becomes JSON
    * @returns the parsed answer; null where it has no body
    * @throws CLEW_CONSOLE_REFUSED, CLEW_CONSOLE_UNREACHABLE, CLEW_SIGNED_OUT
    */
   send(method: string, path: string, body?: unknown): Promise<unknown>
   /** The bytes of an answer. @throws as `send` */
   bytes(path: string): Promise<Buffer>
+  /** The bytes of an answer as they arrive. @throws as `send` */
+  stream(path: string): Promise<Readable>
   close(): Promise<void>
 }
 
@@ -45,6 +48,7 @@ export function openConsoleApi(address: ConsoleAddress): ConsoleApi {
         ...contentTypeOf(body),
       },
       ...(body === undefined ? {} : { body: isReady(body) ? body : JSON.stringify(body) }),
+      ...(body instanceof Readable ? { duplex: 'half' as const } : {}),
     }).catch((cause: unknown) => {
       if (isLocal) throw instanceError('CLEW_NOT_RUNNING', { cause })
       throw instanceError('CLEW_CONSOLE_UNREACHABLE', { message: `${origin} cannot be reached.`, cause })
@@ -59,17 +63,22 @@ export function openConsoleApi(address: ConsoleAddress): ConsoleApi {
       return text === '' ? null : JSON.parse(text)
     },
     bytes: async (path) => Buffer.from(await (await call('GET', path)).arrayBuffer()),
+    stream: async (path) => {
+      const { body } = await call('GET', path)
+      return body === null ? Readable.from([]) : Readable.fromWeb(body)
+    },
     close: () => agent.close(),
   }
 }
 
 /** A form, or bytes that are packed. */
-const isReady = (body: unknown): body is FormData | Buffer => body instanceof FormData || Buffer.isBuffer(body)
+const isReady = (body: unknown): body is FormData | Buffer | Readable => body instanceof FormData || isPacked(body)
+const isPacked = (body: unknown): body is Buffer | Readable => Buffer.isBuffer(body) || body instanceof Readable
 
 /** A form names its own. */
 function contentTypeOf(body: unknown): Readonly<Record<string, string>> {
   if (body === undefined || body instanceof FormData) return {}
-  return { 'content-type': Buffer.isBuffer(body) ? 'application/gzip' : 'application/json' }
+  return { 'content-type': isPacked(body) ? 'application/gzip' : 'application/json' }
 }
 
 /** What the instance says about its refusal, with the place in a function's source where there is one. */

@@ -1,6 +1,8 @@
 import type { ServiceTables } from '../../ground/model/service-tables.ts'
 
+export { replayError } from './errors.ts'
 export { createReplay, type Replay } from './replay.ts'
+export { replayService } from './service.ts'
 export { type ReplaySettings, replaySettings } from './settings.ts'
 
 /** Recordings, in ClickHouse. */

@@ -13,6 +13,7 @@ import {
   activeSinceStatement,
   anyOfIdsStatement,
   clockStatement,
+  fileLinesStatement,
   firstStatement,
   forgetStatement,
   messagesStatement,
@@ -22,6 +23,7 @@ import {
   sessionsStatement,
   setRetention,
   signsStatement,
+  storedIdsStatement,
 } from './store.ts'
 
 /** Session recordings: kept message by message, read back in order. */
@@ -57,6 +59,13 @@ export interface Replay {
       readonly signal?: AbortSignal | undefined
     },
   ): AsyncIterable<string>
+  /** A session's messages as lines of a file (`MessageLineHead`, then its events); read as they are taken. */
+  fileLines(
+    sessionId: string,
+    options: { readonly offsetMs: number; readonly signal?: AbortSignal | undefined },
+  ): AsyncIterable<string>
+  /** Which of these messages of a session are stored. */
+  storedIds(sessionId: string, uuids: readonly string[]): Promise<ReadonlySet<string>>
   /** (arrival − sent) of the session's messages, in milliseconds, the smallest first; null without a recording. */
   offsets(sessionId: string): Promise<readonly number[] | null>
   /** Sessions of which something arrived since. */
@@ -113,6 +122,12 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
     },
     messages: (sessionId, { offsetMs, news, signal }) =>
       clickhouse.streamTexts(messagesStatement(sessionId, offsetMs, news ?? null), signal),
+    fileLines: (sessionId, { offsetMs, signal }) =>
+      clickhouse.streamTexts(fileLinesStatement(sessionId, offsetMs), signal),
+    async storedIds(sessionId, uuids) {
+      const rows = await clickhouse.query<{ id: string }>(storedIdsStatement(sessionId, uuids))
+      return new Set(rows.map(({ id }) => id))
+    },
     async offsets(sessionId) {
       const [row] = await clickhouse.query<{ messages: string; offsets: readonly string[] }>(clockStatement(sessionId))
       return row === undefined || Number(row.messages) === 0 ? null : row.offsets.map(Number)

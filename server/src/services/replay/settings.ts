@@ -14,6 +14,11 @@ export const replaySettings = {
     description:
       'Errors in a session’s recorded console that are compared with its captured exceptions; further ones are only counted.',
   }),
+  maxRecordingFileMib: setting(Type.Integer({ minimum: 1, maximum: 65_536 }), {
+    limit: true,
+    default: 2048,
+    description: 'MiB that a recording which is imported from a file may unpack to.',
+  }),
   assetOrigins: setting(
     Type.Array(matching({ allowed: 'origins (https://cdn.example.com, https://*.example.com)', fits: isPolicyOrigin })),
     {

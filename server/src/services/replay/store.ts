@@ -122,13 +122,7 @@ export function messagesStatement(sessionId: string, offsetMs: number, news: New
       : sql`and received_at >= ${typed(news.since.getTime(), 'Int64')}
           and not has(${typed(news.known, 'Array(String)')}, substring(toString(uuid), 25))`
   return compileClickHouse(sql`
-    select concat(
-      '{"windowId":', toJSONString(window_id),
-      ',"tail":"', substring(toString(uuid), 25),
-      '","receivedMs":', toString(received_at),
-      ',"offsetMs":', ${String(offsetMs)},
-      ',"events":', data, '}'
-    )
+    select concat('{', ${messageFields(offsetMs)}, '}')
     from snapshots
     where session_id = ${sessionId} ${isNew}
     order by session_id, window_id, first_ts, uuid
@@ -136,6 +130,38 @@ export function messagesStatement(sessionId: string, offsetMs: number, news: New
     limit 1 by window_id, first_ts, uuid
     settings max_threads = 1, max_block_size = 32, optimize_read_in_order = 1`)
 }
+
+/** What a reader of a message is told, as the text of an object's members; its events stand last. */
+const messageFields = (offsetMs: number): SqlFragment => sql`concat(
+      '"windowId":', toJSONString(window_id),
+      ',"tail":"', substring(toString(uuid), 25),
+      '","receivedMs":', toString(received_at),
+      ',"offsetMs":', ${String(offsetMs)},
+      ',"events":', data
+    )`
+
+/** A session's messages as lines of a file, each a `MessageLineHead` with its `events`; in the order of the table. */
+export const fileLinesStatement = (sessionId: string, offsetMs: number): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select concat(
+      '{"message":"', toString(uuid),
+      '","distinctId":', toJSONString(distinct_id),
+      ',"sentAtMs":', ifNull(toString(sent_at), 'null'),
+      ',"userAgent":', toJSONString(user_agent),
+      ',', ${messageFields(offsetMs)}, '}'
+    )
+    from snapshots
+    where session_id = ${sessionId}
+    order by session_id, window_id, first_ts, uuid
+    limit 1 by window_id, first_ts, uuid
+    settings max_threads = 1, max_block_size = 32, optimize_read_in_order = 1`)
+
+/** Which of these messages of a session are stored. */
+export const storedIdsStatement = (sessionId: string, uuids: readonly string[]): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select distinct toString(uuid) as id
+    from snapshots
+    where session_id = ${sessionId} and uuid in ${typed(uuids, 'Array(UUID)')}`)
 
 /** How far a session's clock is from ours: (arrival − sent) of each message, the smallest first. */
 export function clockStatement(sessionId: string): ClickHouseStatement {

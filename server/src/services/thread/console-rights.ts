@@ -5,6 +5,8 @@ import type { SessionDetail } from './schemas/session.ts'
 
 /** What an operator is shown of the application's data: all of it, or that it is there. */
 export interface View {
+  /** Whether values of rows are shown. */
+  readonly values: boolean
   request(detail: RequestDetail): RequestDetail
   session(detail: SessionDetail): SessionDetail
   requests(summaries: readonly RequestSummary[]): RequestSummary[]
@@ -22,12 +24,14 @@ export function viewOf(actions: OperatorActions, request: ConsoleRequest): View 
 }
 
 const whole: View = {
+  values: true,
   request: (detail) => detail,
   session: (detail) => detail,
   requests: (summaries) => [...summaries],
 }
 
 const withoutValues: View = {
+  values: false,
   request: (detail) => ({
     ...hideValues(detail),
     request: hideFilters(detail.request),

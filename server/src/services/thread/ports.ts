@@ -29,6 +29,11 @@ export interface RecordingsPort {
       readonly signal?: AbortSignal | undefined
     },
   ): AsyncIterable<string>
+  /** A session's messages as lines of a file, a `MessageLineHead` with its events each; each message once. */
+  fileLines(
+    sessionId: string,
+    options: { readonly offsetMs: number; readonly signal?: AbortSignal | undefined },
+  ): AsyncIterable<string>
   /** (arrival − sent) of the session's messages, in milliseconds; null without a recording. */
   offsets(sessionId: string): Promise<readonly number[] | null>
   sessionIdsSince(since: Date): Promise<readonly string[]>

@@ -1,12 +1,13 @@
 import { damagedBytesGauge } from '../../engines/spool/index.ts'
 import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import { threadCommandLine, threadConsole } from './console.ts'
+import { recordingFileRoute } from './recording-file.ts'
 import type { Thread } from './thread.ts'
 
 /** The thread's part of the console: sessions, requests, histories of rows. */
 export const threadService = (thread: Thread, actions: OperatorActions) => ({
-  console: [threadConsole(thread, actions)],
-  commandLine: [threadCommandLine(thread, actions)],
+  console: [threadConsole(thread, actions), recordingFileRoute(thread, actions)],
+  commandLine: [threadCommandLine(thread, actions), recordingFileRoute(thread, actions)],
   gauges: [
     {
       name: 'clew_requests_waiting_bytes',

@@ -280,6 +280,7 @@ test('a click of a recording leads to its request; the recording is streamed lin
       messages: async function* (_, options) {
         yield JSON.stringify({ windowId: window, offsetMs: options.offsetMs, events })
       },
+      fileLines: async function* () {},
       offsets: async (id) => (id === session ? [offsetMs, offsetMs + 40] : null),
       sessionIdsSince: async () => [session],
       distinctIdsSince: async () => ['browser-1'],

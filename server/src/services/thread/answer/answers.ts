@@ -54,6 +54,8 @@ export interface Answers extends ReturnType<typeof createFunctionAnswers> {
   session(id: string, fromMs?: number): Promise<SessionDetail>
   /** JSON of a `RecordedMessage` each. */
   recording(id: string, news: NewMessages | undefined, signal: AbortSignal): Promise<AsyncIterable<string>>
+  /** The recording's messages as lines of a file, a `MessageLineHead` with its events each. */
+  recordingFile(id: string, signal: AbortSignal): Promise<AsyncIterable<string>>
   requests(query: RequestsQuery): Promise<{ requests: RequestSummary[]; next: string | null }>
   request(id: string): Promise<RequestDetail>
   history(query: HistoryQuery): Promise<RowHistory>
@@ -123,6 +125,7 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
     sessions: sessions.list,
     session: detail.session,
     recording: detail.recording,
+    recordingFile: detail.recordingFile,
     requests: requests.list,
     request: requests.one,
     history,

@@ -17,7 +17,7 @@ import type { Sessions } from './sessions.ts'
 
 export interface SessionDetailDeps extends SessionRequestsDeps {
   readonly sessions: Pick<Sessions, 'byIds'>
-  readonly recordings: Pick<RecordingsPort, 'messages' | 'offsets'>
+  readonly recordings: Pick<RecordingsPort, 'messages' | 'fileLines' | 'offsets'>
   readonly readRecording: ReadRecording
   readonly events: EventsPort
   readonly frames: FrameAnswers
@@ -38,6 +38,12 @@ export function createSessionDetail(deps: SessionDetailDeps) {
           moments: recorded.moments.length,
         })
       : new Map<string, string>()
+
+  const offsetOf = async (id: string): Promise<number> => {
+    const [offsets, captured] = await Promise.all([recordings.offsets(id), events.ofSession(id, limit * 2)])
+    if (offsets === null) throw threadError('CLEW_THREAD_RECORDING_NOT_FOUND')
+    return estimateClock(offsets, captured).offsetMs
+  }
 
   return {
     /**
@@ -79,10 +85,16 @@ export function createSessionDetail(deps: SessionDetailDeps) {
      * @throws CLEW_THREAD_RECORDING_NOT_FOUND
      */
     async recording(id: string, news: NewMessages | undefined, signal: AbortSignal): Promise<AsyncIterable<string>> {
-      const [offsets, captured] = await Promise.all([recordings.offsets(id), events.ofSession(id, limit * 2)])
-      if (offsets === null) throw threadError('CLEW_THREAD_RECORDING_NOT_FOUND')
-      const { offsetMs } = estimateClock(offsets, captured)
-      return recordings.messages(id, { offsetMs, news, signal })
+      return recordings.messages(id, { offsetMs: await offsetOf(id), news, signal })
+    },
+
+    /**
+     * The recording's messages as lines of a file.
+     *
+     * @throws CLEW_THREAD_RECORDING_NOT_FOUND
+     */
+    async recordingFile(id: string, signal: AbortSignal): Promise<AsyncIterable<string>> {
+      return recordings.fileLines(id, { offsetMs: await offsetOf(id), signal })
     },
   }
 }

@@ -1,0 +1,78 @@
+import { pipeline, Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import type { OperatorActions } from '../../ground/model/operator-actions.ts'
+import {
+  momentLineStart,
+  type RecordingFileEnd,
+  type RecordingFileHead,
+  recordingFileVersion,
+} from '../../ground/model/recording-file.ts'
+import { viewOf } from './console-rights.ts'
+import type { SessionDetail } from './schemas/session.ts'
+import type { Thread } from './thread.ts'
+
+const route = {
+  operationId: 'recordingFile',
+  tags: ['thread'],
+  summary: 'A session’s recording with its timeline as a file, which the console opens and another instance imports',
+  description: 'Lines of JSON packed by gzip. The timeline is as the one who asks may see it.',
+  params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 200 }) }),
+  produces: ['application/gzip'],
+}
+
+/** The recording of a session as a file: for the console, and for the command line with an access token. */
+export function recordingFileRoute(
+  thread: Pick<Thread, 'session' | 'recordingFile'>,
+  actions: OperatorActions,
+): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get('/sessions/:id/file', { schema: route, config: { acceptsTokens: true } }, async (request, reply) => {
+      const { id } = request.params
+      const view = viewOf(actions, request)
+      const left = new AbortController()
+      reply.raw.once('close', () => left.abort())
+      const action = { name: 'recording.export', target: `session ${id}`, right: 'look' as const }
+      const lines = await actions.run(request, action, async () => {
+        const messages = await thread.recordingFile(id, left.signal)
+        return renderRecordingFile(view.session(await thread.session(id)), messages, {
+          values: view.values,
+          exportedAt: new Date().toISOString(),
+        })
+      })
+      // A reader who has left ends both.
+      const file = pipeline(Readable.from(lines, { highWaterMark: 1 }), createGzip(), () => undefined)
+      return reply
+        .type('application/gzip')
+        .header('content-disposition', `attachment; filename="${fileNameOf(id)}"`)
+        .send(file)
+    })
+  }
+}
+
+/** Ids are a client's: letters, digits, `-` and `_` are kept. */
+const fileNameOf = (id: string): string => `recording-${id.replaceAll(/[^\w-]/g, '_')}.clew.gz`
+
+/** The lines of a file, each with its line break. */
+async function* renderRecordingFile(
+  { moments, ...detail }: SessionDetail,
+  messages: AsyncIterable<string>,
+  facts: Pick<RecordingFileHead, 'values' | 'exportedAt'>,
+): AsyncGenerator<string> {
+  const head: RecordingFileHead = {
+    clewRecording: recordingFileVersion,
+    sessionId: detail.session.id,
+    ...facts,
+    detail,
+  }
+  yield `${JSON.stringify(head)}\n`
+  for (const moment of moments) yield `${momentLineStart}${JSON.stringify(moment)}}\n`
+  let count = 0
+  for await (const line of messages) {
+    count += 1
+    yield `${line}\n`
+  }
+  const end: RecordingFileEnd = { end: { moments: moments.length, messages: count } }
+  yield `${JSON.stringify(end)}\n`
+}
