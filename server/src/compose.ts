@@ -32,6 +32,7 @@ import { joinPeople } from './plan/people.ts'
 import { openRest } from './plan/rest.ts'
 import { planServers } from './plan/servers.ts'
 import {
+  addDefinitions,
   addFunctions,
   addOperators,
   addRealtime,
@@ -43,7 +44,7 @@ import {
 import { createServiceList, type Engines, planShared } from './plan/shared.ts'
 import { analyticsService, analyticsTables, createAnalytics } from './services/analytics/index.ts'
 import { authService, authTables } from './services/auth/index.ts'
-import { flagsService, flagsTables } from './services/flags/index.ts'
+import { flagsTables } from './services/flags/index.ts'
 import { functionsTables } from './services/functions/index.ts'
 import { createInbox, inboxPlugin, inboxTables } from './services/inbox/index.ts'
 import { createIssues, issuesService, issuesTables } from './services/issues/index.ts'
@@ -53,7 +54,7 @@ import { realtimeTables } from './services/realtime/index.ts'
 import { createReplay, replayService, replayTables } from './services/replay/index.ts'
 import { restService } from './services/rest/index.ts'
 import { storageTables } from './services/storage/index.ts'
-import { surveysService, surveysTables } from './services/surveys/index.ts'
+import { surveysTables } from './services/surveys/index.ts'
 import { createThread, type Thread, threadService, threadTables } from './services/thread/index.ts'
 
 type Services = Awaited<ReturnType<typeof openServices>>
@@ -160,8 +161,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(threadService(thread, operators.actions))
   add(replayService({ ...shared, ...spool, replay: recordings, settings: settings.replay }, actions))
   addOperators(add, input, shared, operators)
-  add(flagsService(flags, operators.actions))
-  add(surveysService(surveys, operators.actions))
+  addDefinitions(add, { flags, surveys }, actions)
   // A row that is written before the slot is there has no history.
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])
   await addSqlServices(add, input, engines, { addresses, shared, actions })

@@ -3,7 +3,7 @@ import type { FunctionLog } from '../ground/model/function-log.ts'
 import type { Consent } from '../ground/privacy/consent.ts'
 import type { Analytics } from '../services/analytics/index.ts'
 import { createCron, cronService } from '../services/cron/index.ts'
-import { createFlags, type FlagsRoom } from '../services/flags/index.ts'
+import { createFlags, type FlagsRoom, flagsService } from '../services/flags/index.ts'
 import { createFunctions, functionsService, functionTools } from '../services/functions/index.ts'
 import { createLive, liveService } from '../services/live/index.ts'
 import { migrationsService } from '../services/migrations/index.ts'
@@ -17,7 +17,7 @@ import {
   realtimeService,
 } from '../services/realtime/index.ts'
 import { hasStorageTables, storageConsole, storageService } from '../services/storage/index.ts'
-import { createSurveys, type SurveysRoom } from '../services/surveys/index.ts'
+import { createSurveys, type SurveysRoom, surveysService } from '../services/surveys/index.ts'
 import type { Thread } from '../services/thread/index.ts'
 import { vaultService } from '../services/vault/index.ts'
 import type { Addresses } from './addresses.ts'
@@ -70,6 +70,12 @@ export async function openDefinitions(
   })
   const events = analytics.surveyEvents
   return { flags, surveys: await createSurveys({ ...shared, listen, events, settings: settings.surveys }) }
+}
+
+/** Flags and surveys, in the console and for clients. */
+export function addDefinitions(add: Add, { flags, surveys }: Definitions, actions: Operators['actions']): void {
+  add(flagsService(flags, actions))
+  add(surveysService(surveys, actions))
 }
 
 /** What lives in the database: jobs, webhooks, queues, secrets, migrations and requests from SQL. */

@@ -8,7 +8,7 @@ import {
   type RecordingFileEnd,
   type RecordingFileHead,
   recordingFileVersion,
-} from '../../ground/model/recording-file.ts'
+} from '../../ground/model/recording.ts'
 import { viewOf } from './console-rights.ts'
 import type { SessionDetail } from './schemas/session.ts'
 import type { Thread } from './thread.ts'

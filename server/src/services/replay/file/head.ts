@@ -1,5 +1,5 @@
 import { isObject } from '../../../ground/json/object.ts'
-import { type RecordingFileHead, recordingFileVersion } from '../../../ground/model/recording-file.ts'
+import { type RecordingFileHead, recordingFileVersion } from '../../../ground/model/recording.ts'
 import { replayError } from '../errors.ts'
 
 /** As of sessions that are captured: it stands in URLs and queries. */

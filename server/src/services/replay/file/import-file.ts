@@ -1,5 +1,5 @@
 import { movable, TaskEnded, TasksFull, type Threads, taskModule } from '../../../engines/threads/index.ts'
-import { momentLineStart } from '../../../ground/model/recording-file.ts'
+import { momentLineStart } from '../../../ground/model/recording.ts'
 import type { Consent } from '../../../ground/privacy/consent.ts'
 import { replayError } from '../errors.ts'
 import type { Replay } from '../replay.ts'

@@ -1,6 +1,6 @@
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
 import { isObject, type JsonObject } from '../../../ground/json/object.ts'
-import type { MessageLineHead } from '../../../ground/model/recording-file.ts'
+import type { MessageLineHead } from '../../../ground/model/recording.ts'
 import { replayError } from '../errors.ts'
 import { recordings } from '../ingest/recordings.ts'
 
