@@ -8,10 +8,7 @@ import {
 } from '@supabase/postgrest-typegen/generation'
 import { introspect } from '@supabase/postgrest-typegen/introspection'
 import { connectStandalone } from '../engines/postgres/index.ts'
-
-/** The languages of the generator. */
-export const typeLanguages = ['typescript', 'go', 'swift', 'python'] as const
-export type TypeLanguage = (typeof typeLanguages)[number]
+import type { TypeLanguage } from './type-languages.ts'
 
 const accessControls = ['internal', 'public'] as const
 export type AccessControl = (typeof accessControls)[number]

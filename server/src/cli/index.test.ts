@@ -3,9 +3,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compiled } from '../../test/compiled.ts'
 import { version } from '../version.ts'
+import { commands } from './index.ts'
 
 const main = fileURLToPath(compiled('src/cli/main'))
 let folder: string
@@ -53,6 +55,28 @@ test('--help lists every command, and a command’s own its options', async () =
   ])
     expect(stdout).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'))
   expect((await clew('start', '--help')).stdout).toContain('--db-port')
+})
+
+const moduleOf = (source: string): string => `data:text/javascript,${encodeURIComponent(source)}`
+
+/** Has a process name on standard error, line by line, the modules that it loads. */
+const tellsModules = moduleOf(`import { register } from 'node:module'
+register(${JSON.stringify(
+  moduleOf(`import { writeSync } from 'node:fs'
+    export const load = (url, context, next) => { writeSync(2, 'loads ' + url + String.fromCharCode(10)); return next(url, context) }`),
+)})`)
+
+test('no help loads what its command runs with: of packages, commander is enough', async () => {
+  const run = `const { commands, runCommandLine } = await import(${JSON.stringify(compiled('src/cli/index').href)})
+    for (const name of Object.keys(commands)) await runCommandLine([name, '--help'])`
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    ['--import', tellsModules, '--input-type=module', '--eval', run],
+    { cwd: folder },
+  )
+  expect(stdout.match(/^Usage: /gm)).toHaveLength(Object.keys(commands).length)
+  const packages = [...stderr.matchAll(/^loads .*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)].map(([, name]) => name)
+  expect([...new Set(packages)]).toEqual(['commander'])
 })
 
 test('what no command is exits with 2, and names it', async () => {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { type Inspection, inspections } from '../database/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
 import { instanceError } from '../errors.ts'
-import type { DatabaseOptions } from './database-address.ts'
+import type { DatabaseOptions } from './options.ts'
 import { bold, faint, print, printRows, printTable, warn } from './print.ts'
 import { withTarget } from './target.ts'
 

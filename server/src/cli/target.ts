@@ -3,7 +3,8 @@ import { instanceError } from '../errors.ts'
 import { askSettle } from '../instance/control.ts'
 import { directoryOf } from '../instance/directory.ts'
 import type { Settings } from '../settings/index.ts'
-import { type DatabaseOptions, databaseAddress } from './database-address.ts'
+import { databaseAddress } from './database-address.ts'
+import type { DatabaseOptions } from './options.ts'
 import { settingsOf } from './settings-of.ts'
 
 /** The database that a command works on. */

@@ -1,77 +1,19 @@
-import { mkdir } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { instanceError } from '../../errors.ts'
-import { ServiceError } from '../../ground/errors/service-error.ts'
-import { type SigningAlgorithm, signingAlgorithms } from '../../ground/jwt/keys.ts'
-import { askReloadKeys } from '../../instance/control.ts'
-import { directoryOf } from '../../instance/directory.ts'
-import { configuredKeys, loadKeys, rotateKeys } from '../../instance/keys.ts'
-import { planS3AccessKey } from '../../plan/storage.ts'
-import { webhookSecretOf } from '../../services/net/index.ts'
 import type { DefineCommand } from '../command.ts'
 import { type DirectoryOptions, directoryOptions } from '../options.ts'
-import { print, printTable } from '../print.ts'
-import { settingsOf } from '../settings-of.ts'
 
 export const define: DefineCommand = (command, { run }) => {
   directoryOptions(command)
     .option('--json', 'as JSON')
     .option('--production', 'those of production mode')
-    .action((options: DirectoryOptions & { json?: boolean; production?: boolean }) => run(() => keys(options)))
+    .action((options: DirectoryOptions & { json?: boolean; production?: boolean }) =>
+      run(async () => (await import('../instance/keys.ts')).keys(options)),
+    )
     .command('rotate')
     .description('make a new key to sign tokens with; the keys before it go on verifying')
     .option('--alg <algorithm>', 'ES256, RS256, EdDSA, ES512 or RS512')
     // The parent has the options of the directory: `clew keys --data x rotate` equals `clew keys rotate --data x`.
-    .action((_options: object, subcommand: Command) => run(() => rotate(subcommand.optsWithGlobals())))
+    .action((_options: object, subcommand: Command) =>
+      run(async () => (await import('../instance/keys.ts')).rotate(subcommand.optsWithGlobals())),
+    )
 }
-
-/** Prints the keys of a data directory, and creates them when there are none. */
-export async function keys(options: DirectoryOptions & { json?: boolean; production?: boolean }): Promise<number> {
-  const { json = false, ...rest } = options
-  const settings = await settingsOf(rest)
-  const { data, production } = settings.instance
-  await mkdir(data, { recursive: true })
-  const { api, ingestToken, pepper } = await loadKeys(data, production, () => new Date(), configuredKeys(settings))
-  const { jwtSecret, anonKey, serviceRoleKey, publishableKey, secretKey } = api
-  const webhookSecret = settings.net.webhookSecret ?? webhookSecretOf(pepper)
-  const { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey } = planS3AccessKey({ production }, { pepper })
-  const apiKeys = { publishableKey, secretKey, anonKey, serviceRoleKey, jwtSecret, ingestToken }
-  const all = { ...apiKeys, webhookSecret, s3AccessKeyId, s3SecretAccessKey }
-  if (json) print(JSON.stringify(all, null, 2))
-  else printTable(Object.entries(all))
-  return 0
-}
-
-/** Creates a new signing key, and hands it to a running instance. Earlier keys still verify. */
-export async function rotate(options: DirectoryOptions & { alg?: string; json?: boolean }): Promise<number> {
-  const { alg = 'ES256', json = false, ...rest } = options
-  if (!isSigningAlgorithm(alg))
-    throw instanceError('CLEW_START_SETTING', {
-      message: `--alg is "${alg}"; allowed: ${signingAlgorithms.join(', ')}`,
-    })
-  const { instance, auth } = await settingsOf(rest)
-  await mkdir(instance.data, { recursive: true })
-  const { kid, retired, file } = await rotateKeys(instance.data, alg, () => new Date(), auth.signingKeysPath)
-  const isTakenOver = await reloadKeys(directoryOf(instance.data).control)
-  if (json) print(JSON.stringify({ kid, alg, retired, file, takenOver: isTakenOver }, null, 2))
-  else
-    printTable([
-      [isTakenOver ? 'signs from now on' : 'signs from the next start on', `${kid} (${alg})`],
-      ['only verify', `${retired} key${retired === 1 ? '' : 's'}`],
-      ['kept in', file],
-    ])
-  return 0
-}
-
-/** Makes a running instance reload its keys. @returns false when none runs */
-async function reloadKeys(socketPath: string): Promise<boolean> {
-  try {
-    await askReloadKeys(socketPath)
-    return true
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'CLEW_NOT_RUNNING') return false
-    throw error
-  }
-}
-
-const isSigningAlgorithm = (text: string): text is SigningAlgorithm => signingAlgorithms.some((name) => name === text)

@@ -1,17 +1,8 @@
-import { askMetrics } from '../../instance/control.ts'
-import { directoryOf } from '../../instance/directory.ts'
 import type { DefineCommand } from '../command.ts'
 import { type DirectoryOptions, directoryOptions } from '../options.ts'
-import { print } from '../print.ts'
-import { settingsOf } from '../settings-of.ts'
 
 export const define: DefineCommand = (command, { run }) => {
-  directoryOptions(command).action((options: DirectoryOptions) => run(() => metrics(options)))
-}
-
-/** Prints the running instance's numbers in Prometheus' text format. */
-export async function metrics(options: DirectoryOptions): Promise<number> {
-  const { instance } = await settingsOf({ ...options })
-  print((await askMetrics(directoryOf(instance.data).control)).trimEnd())
-  return 0
+  directoryOptions(command).action((options: DirectoryOptions) =>
+    run(async () => (await import('../instance/metrics.ts')).metrics(options)),
+  )
 }

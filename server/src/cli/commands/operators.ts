@@ -1,11 +1,6 @@
 import type { Command } from 'commander'
-import { instanceError } from '../../errors.ts'
-import { askResetFactors } from '../../instance/control.ts'
-import { directoryOf } from '../../instance/directory.ts'
 import type { DefineCommand } from '../command.ts'
-import { type DirectoryOptions, directoryOptions } from '../options.ts'
-import { print } from '../print.ts'
-import { settingsOf } from '../settings-of.ts'
+import { directoryOptions } from '../options.ts'
 
 export const define: DefineCommand = (command, { run }) => {
   directoryOptions(command)
@@ -13,19 +8,6 @@ export const define: DefineCommand = (command, { run }) => {
     .description('let an operator who lost every second factor in by the password alone; ends their sessions')
     .argument('<email>', 'the account')
     .action((email: string, _options: object, subcommand: Command) =>
-      run(() => resetFactors(email, subcommand.optsWithGlobals())),
+      run(async () => (await import('../instance/operators.ts')).resetFactors(email, subcommand.optsWithGlobals())),
     )
-}
-
-/**
- * Deletes every second factor of an operator. Access to the data directory is the permission to do so.
- *
- * @throws CLEW_NOT_RUNNING, CLEW_NO_SUCH_OPERATOR
- */
-export async function resetFactors(email: string, options: DirectoryOptions): Promise<number> {
-  const { instance } = await settingsOf({ ...options })
-  if (!(await askResetFactors(directoryOf(instance.data).control, email)))
-    throw instanceError('CLEW_NO_SUCH_OPERATOR', { message: `No operator has the address ${email}.` })
-  print(`${email} signs in by the password alone from now on; their sessions have ended.`)
-  return 0
 }

@@ -1,6 +1,6 @@
 import { diffSchemas, readSchema, type SchemaDiff } from '../../database/index.ts'
 import { versionAt, versionsFrom, writeMigration } from '../../instance/project/migrations/new-migration.ts'
-import type { DatabaseOptions } from '../database-address.ts'
+import type { DatabaseOptions } from '../options.ts'
 import { bold, print, warn } from '../print.ts'
 import { projectOf, withTarget } from '../target.ts'
 import { withShadow } from './shadow.ts'

@@ -12,7 +12,7 @@ import {
 } from '../../database/index.ts'
 import { dumpRows, dumpSchema } from '../../engines/postgres/index.ts'
 import { instanceError } from '../../errors.ts'
-import type { DatabaseOptions } from '../database-address.ts'
+import type { DatabaseOptions } from '../options.ts'
 import { bold, print, warn } from '../print.ts'
 import { type Target, withTarget } from '../target.ts'
 

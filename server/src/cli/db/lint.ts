@@ -1,6 +1,6 @@
 import { type AdvisoryLevel, type Finding, readFindings, readFunctionIssues } from '../../database/index.ts'
 import { instanceError } from '../../errors.ts'
-import type { DatabaseOptions } from '../database-address.ts'
+import type { DatabaseOptions } from '../options.ts'
 import { bold, faint, print, red, warn } from '../print.ts'
 import { withTarget } from '../target.ts'
 

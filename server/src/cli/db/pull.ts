@@ -5,7 +5,7 @@ import { readLocalMigrations } from '../../instance/project/migrations/local-mig
 import { pendingMigrations } from '../../instance/project/migrations/plan-migrations.ts'
 import { repairHistory } from '../../instance/project/migrations/repair-history.ts'
 import { confirm } from '../confirm.ts'
-import type { DatabaseOptions } from '../database-address.ts'
+import type { DatabaseOptions } from '../options.ts'
 import { print, warn } from '../print.ts'
 import { projectOf, withTarget } from '../target.ts'
 import { warnOfDrops, writeDiff } from './diff.ts'

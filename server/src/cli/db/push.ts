@@ -6,7 +6,7 @@ import { pendingMigrations } from '../../instance/project/migrations/plan-migrat
 import { applyRoles, rolesFile } from '../../instance/project/project.ts'
 import { readSeeds, runSeeds } from '../../instance/project/seeds.ts'
 import { confirm } from '../confirm.ts'
-import type { DatabaseOptions } from '../database-address.ts'
+import type { DatabaseOptions } from '../options.ts'
 import { green, print, printTransient, warn } from '../print.ts'
 import { projectOf, withTarget } from '../target.ts'
 

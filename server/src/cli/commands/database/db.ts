@@ -1,11 +1,11 @@
 import type { DefineCommand } from '../../command.ts'
-import { databaseOptions } from '../../database-address.ts'
 import type { DiffOptions } from '../../db/diff.ts'
 import type { DumpCommandOptions } from '../../db/dump.ts'
 import type { AdvisorsOptions, LintOptions } from '../../db/lint.ts'
 import type { PullOptions } from '../../db/pull.ts'
 import type { PushOptions } from '../../db/push.ts'
 import type { ResetOptions } from '../../db/reset.ts'
+import { databaseOptions } from '../../options.ts'
 
 export const define: DefineCommand = (command, { run }) => {
   databaseOptions(command.command('push').description('apply the migrations that a database has not had yet'))

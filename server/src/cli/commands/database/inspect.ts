@@ -1,6 +1,6 @@
 import type { DefineCommand } from '../../command.ts'
-import { databaseOptions } from '../../database-address.ts'
 import type { InspectOptions, ReportOptions } from '../../inspect.ts'
+import { databaseOptions } from '../../options.ts'
 
 export const define: DefineCommand = (command, { run }) => {
   databaseOptions(command.command('db').description('sizes, locks, slow statements, bloat, indexes'))
