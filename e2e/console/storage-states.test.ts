@@ -7,8 +7,10 @@ import { openStorageConsole, type StorageConsole } from '../support/console-stor
 import { outputOf } from '../support/shared.ts'
 import { isTrial } from '../support/trials.ts'
 
-const [bucket, large, brief] = ['kinds-of-files', 'ten-thousand', 'brief']
+const [bucket, large, brief, pictures] = ['kinds-of-files', 'ten-thousand', 'brief', 'pictures']
 const objectCount = 10_000
+/** One page of a list. */
+const pictureCount = 200
 const longName = `${'a-very-long-name-'.repeat(14)}.txt`
 /** One black pixel. */
 const png = Buffer.from(
@@ -20,7 +22,7 @@ describe('the states of the screens of files', () => {
   let at: StorageConsole
   beforeAll(async () => {
     at = await openStorageConsole(30_000)
-    for (const name of [bucket, large, brief]) await at.createBucket(name)
+    for (const name of [bucket, large, brief, pictures]) await at.createBucket(name)
     await at.put(bucket, 'dot.png', png, 'image/png')
     await at.put(bucket, 'clip.mp4', 'no film', 'video/mp4')
     await at.put(bucket, 'tune.mp3', 'no tune', 'audio/mpeg')
@@ -34,6 +36,12 @@ describe('the states of the screens of files', () => {
       `insert into storage.objects (bucket_id, name, version)
        select $1, 'file ' || lpad(n::text, 5, '0'), 'v' || n from generate_series(1, ${objectCount}) n`,
       [large],
+    )
+    await client.query(
+      `insert into storage.objects (bucket_id, name, version, metadata)
+       select $1, 'picture ' || lpad(n::text, 4, '0') || '.png', 'v' || n, '{"mimetype": "image/png"}'
+       from generate_series(1, ${pictureCount}) n`,
+      [pictures],
     )
     await client.end()
   }, 180_000)
@@ -90,6 +98,28 @@ describe('the states of the screens of files', () => {
       )
       .toBe(1)
     expect(await table.getByRole('row').count()).toBeLessThan(120)
+  })
+
+  test('pictures that pass while the grid is scrolled are not asked for; those where it stops are', async () => {
+    const { page } = at
+    const asked = new Set<string>()
+    page.on('request', (request) => {
+      const url = new URL(request.url())
+      if (url.pathname.endsWith('/thumbnail')) asked.add(url.searchParams.get('key') ?? '')
+    })
+    await at.openBucket(pictures, '?view=grid')
+    const list = page.getByRole('list', { name: 'Objects' })
+    await list.waitFor()
+    await expect.poll(() => asked.has('picture 0001.png')).toBe(true)
+    // A screen's height a frame, as a fling scrolls.
+    await list.locator('..').evaluate(async (box) => {
+      for (let frame = 0; frame < 30; frame += 1) {
+        box.scrollTo({ top: (box.scrollHeight - box.clientHeight) * (frame / 29) })
+        await new Promise(requestAnimationFrame)
+      }
+    })
+    await expect.poll(() => asked.has(`picture 0${pictureCount}.png`)).toBe(true)
+    expect(asked.size).toBeLessThan(pictureCount / 2)
   })
 
   test('a bucket that is deleted while it is open says so, and an object that is removed shows its history', async () => {

@@ -1,4 +1,5 @@
 const units = ['B', 'kB', 'MB', 'GB', 'TB']
+const grouped = new Intl.NumberFormat('en')
 
 /** A size with three digits at most, in decimal units as operating systems show files: `1.2 MB`. */
 export function bytesText(bytes: number): string {
@@ -10,7 +11,7 @@ export function bytesText(bytes: number): string {
 /** A size; the exact bytes on hover. */
 export function Bytes({ value }: { readonly value: number }) {
   return (
-    <span className="tabular whitespace-nowrap" title={`${value.toLocaleString('en')} bytes`}>
+    <span className="tabular whitespace-nowrap" title={`${grouped.format(value)} bytes`}>
       {bytesText(value)}
     </span>
   )

@@ -1,5 +1,5 @@
 import { Menu as Base } from '@base-ui/react/menu'
-import type { ReactElement, ReactNode } from 'react'
+import { type ComponentProps, cloneElement, type ReactElement, type ReactNode, useState } from 'react'
 import { classes } from './classes.ts'
 
 /** One line of a menu. */
@@ -12,16 +12,26 @@ export interface MenuItem {
 
 interface MenuProps {
   /** The button that opens it. */
-  readonly trigger: ReactElement
+  readonly trigger: ReactElement<ComponentProps<'button'>>
   readonly items: readonly MenuItem[]
   readonly side?: 'top' | 'bottom'
   readonly align?: 'start' | 'end'
 }
 
-/** Actions behind a button. */
-export function Menu({ trigger, items, side = 'bottom', align = 'end' }: MenuProps) {
+/** Actions behind a button. Until its first press there is only the button: a long list has a menu in each row. */
+export function Menu(props: MenuProps) {
+  const [isUsed, setUsed] = useState(false)
+  if (isUsed) return <UsedMenu {...props} />
+  return cloneElement(props.trigger, {
+    'aria-haspopup': 'menu',
+    'aria-expanded': false,
+    onClick: () => setUsed(true),
+  })
+}
+
+function UsedMenu({ trigger, items, side = 'bottom', align = 'end' }: MenuProps) {
   return (
-    <Base.Root>
+    <Base.Root defaultOpen>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner side={side} align={align} sideOffset={4} className="z-50">

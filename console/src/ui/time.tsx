@@ -3,6 +3,7 @@ import { classes } from './classes.ts'
 import { formatClock, formatDuration, formatExact, formatRelative } from './time-text.ts'
 
 const tickMs = 1000
+const exactMs = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 3 })
 
 function subscribe(changed: () => void): () => void {
   const timer = setInterval(changed, tickMs)
@@ -35,10 +36,7 @@ export function Time({ at, look = 'relative', className }: TimeProps) {
 /** How long something took; the exact milliseconds on hover. */
 export function Duration({ ms, className }: { readonly ms: number; readonly className?: string }) {
   return (
-    <span
-      title={`${ms.toLocaleString('en-GB', { maximumFractionDigits: 3 })} ms`}
-      className={classes('tabular whitespace-nowrap', className)}
-    >
+    <span title={`${exactMs.format(ms)} ms`} className={classes('tabular whitespace-nowrap', className)}>
       {formatDuration(ms)}
     </span>
   )

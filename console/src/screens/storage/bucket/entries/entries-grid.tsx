@@ -50,7 +50,7 @@ export function EntriesGrid(props: EntriesProps) {
               className="absolute p-1.5"
               style={{ top: start, left: `${(100 * column) / columns}%`, width: `${100 / columns}%`, height: rowPx }}
             >
-              <Card {...props} entry={entry} />
+              <Card {...props} entry={entry} isPassing={virtual.isScrolling} />
             </li>
           )),
         )}
@@ -59,8 +59,14 @@ export function EntriesGrid(props: EntriesProps) {
   )
 }
 
-function Card(props: EntriesProps & { readonly entry: StorageEntry }) {
-  const { bucketId, folder, entry, openKey, selected, canChange, onOpen } = props
+interface CardProps extends EntriesProps {
+  readonly entry: StorageEntry
+  /** Whether the grid is being scrolled. */
+  readonly isPassing: boolean
+}
+
+function Card(props: CardProps) {
+  const { bucketId, folder, entry, isPassing, openKey, selected, canChange, onOpen } = props
   const name = nameIn(folder, entry)
   return (
     <article
@@ -77,7 +83,7 @@ function Card(props: EntriesProps & { readonly entry: StorageEntry }) {
         onClick={() => onOpen(entry)}
         className="m-1.5 grid min-h-0 place-items-center overflow-hidden rounded-small bg-sunken"
       >
-        <Thumbnail bucketId={bucketId} entry={entry} />
+        <Thumbnail bucketId={bucketId} entry={entry} isPassing={isPassing} />
       </button>
       <div className="flex h-8 min-w-0 items-center gap-1.5 pr-0.5 pl-2">
         {canChange && <SelectBox {...props} entry={entry} />}
@@ -90,16 +96,18 @@ function Card(props: EntriesProps & { readonly entry: StorageEntry }) {
   )
 }
 
-interface ThumbnailProps {
-  readonly bucketId: string
-  readonly entry: StorageEntry
-}
+type ThumbnailProps = Pick<CardProps, 'bucketId' | 'entry' | 'isPassing'>
 
-/** A small picture of an image. Where the server makes none (too large, damaged) an icon stands for it, as for other files. */
-function Thumbnail({ bucketId, entry }: ThumbnailProps) {
+/**
+ * A small picture of an image. Where the server makes none (too large, damaged) an icon stands for it, as for other files
+ * and for an image that came into sight while the grid is scrolled: hundreds of pictures may pass before it stands.
+ */
+function Thumbnail({ bucketId, entry, isPassing }: ThumbnailProps) {
   const { key, mimeType, updatedAt } = entry
   const [isMissing, setMissing] = useState(false)
-  if (isMissing || !mimeType?.startsWith('image/')) return <EntryIcon entry={entry} />
+  const [isAsked, setAsked] = useState(!isPassing)
+  if (!isPassing && !isAsked) setAsked(true)
+  if (isMissing || !isAsked || !mimeType?.startsWith('image/')) return <EntryIcon entry={entry} />
   return (
     <img
       src={thumbnailUrl(bucketId, key, { size: 'tile', v: updatedAt ?? '' })}
