@@ -4,6 +4,7 @@ import { axeProblems } from '../support/axe.ts'
 import { keepEvidence } from '../support/browser.ts'
 import { typePassword } from '../support/console-page.ts'
 import { openStorageConsole, type StorageConsole } from '../support/console-storage.ts'
+import { createPdf } from '../support/pdf.ts'
 import { outputOf } from '../support/shared.ts'
 import { isTrial } from '../support/trials.ts'
 
@@ -26,7 +27,7 @@ describe('the states of the screens of files', () => {
     await at.put(bucket, 'dot.png', png, 'image/png')
     await at.put(bucket, 'clip.mp4', 'no film', 'video/mp4')
     await at.put(bucket, 'tune.mp3', 'no tune', 'audio/mpeg')
-    await at.put(bucket, 'book.pdf', '%PDF-1.4', 'application/pdf')
+    await at.put(bucket, 'book.pdf', createPdf({ pageCount: 2 }), 'application/pdf')
     await at.put(bucket, 'notes.txt', 'two\nlines')
     await at.put(bucket, 'data.bin', 'x', 'application/octet-stream')
     await at.put(bucket, longName, 'x')
@@ -151,7 +152,7 @@ describe('the states of the screens of files', () => {
     async () => {
       const { page, product } = at
       const paths = ['', '?tab=policies', `/${bucket}`, `/${bucket}?view=grid`, `/${bucket}?tab=history`, '/nowhere']
-      const objects = ['notes.txt', 'nothing.txt', longName].map(
+      const objects = ['notes.txt', 'book.pdf', 'nothing.txt', longName].map(
         (key) => `/${bucket}?object=${encodeURIComponent(key)}`,
       )
       for (const path of [...paths, ...objects])

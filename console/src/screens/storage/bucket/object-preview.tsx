@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { StorageObject } from '../../../lib/api/schemas.ts'
 import { Code } from '../../../ui/code.tsx'
 import { SkeletonRows } from '../../../ui/skeleton.tsx'
 import { contentUrl, textQuery, thumbnailUrl } from './queries.ts'
+
+// pdf.js is larger than all the rest of the console: it comes with the first PDF.
+const PdfPreview = lazy(async () => ({ default: (await import('./pdf/pdf-preview.tsx')).PdfPreview }))
 
 /** How an object looks or sounds; nothing for a type that is only downloaded. */
 export function ObjectPreview({ object }: { readonly object: StorageObject }) {
@@ -16,7 +19,12 @@ export function ObjectPreview({ object }: { readonly object: StorageObject }) {
   if (preview === 'video') return <video src={url} controls preload="metadata" aria-label={key} className={box} />
   // biome-ignore lint/a11y/useMediaCaption: uploaded files have no captions
   if (preview === 'audio') return <audio src={url} controls preload="metadata" aria-label={key} className="w-full" />
-  if (preview === 'pdf') return <p className="text-ink-2">A PDF is shown in a tab of its own: press Open.</p>
+  if (preview === 'pdf')
+    return (
+      <Suspense fallback={<SkeletonRows rows={4} />}>
+        <PdfPreview url={url} name={key} />
+      </Suspense>
+    )
   if (preview === 'text') return <TextPreview object={object} />
   return null
 }
