@@ -4,7 +4,9 @@ import { pino } from 'pino'
 import { expect, onTestFinished } from 'vitest'
 import WebSocket from 'ws'
 import { type Bus, createInProcessBus } from '../src/engines/bus/index.ts'
+import { createThreads } from '../src/engines/threads/index.ts'
 import { createCallerFinder, type Mount } from '../src/gateway/index.ts'
+import { defaultJsonDepth } from '../src/ground/http/json-size.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import { createOpaqueKeyFinder } from '../src/ground/jwt/api-keys.ts'
 import { createKeySet, type KeySet } from '../src/ground/jwt/keys.ts'
@@ -102,7 +104,10 @@ export async function openRealtime(
   const keySet = createKeySet({ signingKeys: [], secret: jwtSecret })
   const verify = verifierOf(keySet)
   const ticketKeys = createKeySet({ signingKeys: [], secret: 'another one of thirty-two characters' })
+  const threads = createThreads()
+  onTestFinished(() => threads.close())
   const realtime = createRealtime({
+    ...{ threads, jsonDepth: defaultJsonDepth },
     sql,
     session: db.session,
     subscribe,

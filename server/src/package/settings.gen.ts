@@ -1379,6 +1379,10 @@ export interface ClewSettings {
     readonly connections?: number | undefined
     /** Channels of one socket. Default: 100. */
     readonly channels_per_connection?: number | undefined
+    /** The largest frame that joins a channel: its topic, its token, and what row changes it asks for. Default: 65536. */
+    readonly join_bytes?: number | undefined
+    /** Row changes that one channel may ask for: tables, events and filters. Default: 100. */
+    readonly changes_per_channel?: number | undefined
     /** Channels that sockets may join in a second, all together. Default: 500. */
     readonly joins_per_second?: number | undefined
     /** Messages that one socket may send in a second, on average over ten of them. Default: 500. */
@@ -1395,6 +1399,8 @@ export interface ClewSettings {
     readonly presence_per_second?: number | undefined
     /** What may be tracked in one channel at a time, by all its members. Default: 1000. */
     readonly presence_keys?: number | undefined
+    /** The size of what the members of one channel may track on one process, all together. Default: 8388608. */
+    readonly presence_bytes?: number | undefined
     /** How long a socket may be silent; clients send a heartbeat every 25 seconds. Default: 60. */
     readonly idle_seconds?: number | undefined
     /** How long a socket may stay without a channel. Default: 600. */

@@ -47,6 +47,11 @@ export const realtimeError = catalogue({
     message: 'Too many messages to broadcast, please reduce the batch size',
     hint: 'batch_messages of [realtime] limits the messages of a call.',
   },
+  Busy: {
+    status: 503,
+    message: 'Too many large messages at a time',
+    hint: 'Send them again in a moment, or in smaller parts.',
+  },
   UnsupportedType: {
     status: 415,
     message: 'Unsupported Media Type',

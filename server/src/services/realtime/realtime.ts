@@ -22,6 +22,7 @@ import { createJoin } from './channel/join.ts'
 import { createTokenWatch } from './channel/tokens.ts'
 import type { RealtimeInside } from './console/console.ts'
 import { realtimePlugin } from './http/plugin.ts'
+import { createBodyReader } from './http/read-body.ts'
 import { createSockets } from './http/sockets.ts'
 import { createPartitions } from './messages/partitions.ts'
 import { createReplays, deliverStored } from './messages/stored.ts'
@@ -29,9 +30,10 @@ import { createRooms, type Rooms } from './rooms/rooms.ts'
 import type { RealtimeSettings } from './settings.ts'
 import { createRate } from './socket/rate.ts'
 import { SocketFrames } from './socket/socket-frames.ts'
+import { createFrameReader, type FrameReaderDeps } from './wire/read-frame.ts'
 
 /** What realtime takes of the instance. */
-export interface RealtimeDeps extends TokenReaderDeps {
+export interface RealtimeDeps extends TokenReaderDeps, FrameReaderDeps {
   /** Asks for facts of tables, and for stored broadcasts. */
   readonly sql: Pick<Sql, 'query'>
   /** Runs as the callers' roles. */
@@ -92,12 +94,8 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   const facts = createFactsReader(sql)
   const patterns = createPatterns(session, settings.filterPatternMs)
   const changes = createSubscriptions({ sql, session, facts, patterns, registry, log })
-  const asking = {
-    facts,
-    patterns,
-    findVisible: createFindVisible({ session, nowMs, log }),
-    askJson: createAskJson(session),
-  }
+  const findVisible = createFindVisible({ session, nowMs, log })
+  const asking = { facts, patterns, findVisible, askJson: createAskJson(session) }
   const delivery = createDelivery({ registry, ...asking, nowMs, log })
   const drop = createDrop(rooms, nowMs)
   const tokens = createTokenWatch({
@@ -127,6 +125,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   const used = createUse(() => [deps.subscribe(read), gaps.begin()])
   const { opened, connections, closeAll, close } = createSockets({
     ...{ settings, handle, drop, used, nowMs, log },
+    readFrame: createFrameReader(deps),
     followFrames: createFollowFrames(deps, nowMs),
   })
   // A client that joins again says what it has, and asks for what it shows.
@@ -140,6 +139,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     },
     plugin: realtimePlugin({
       ...{ ...handshake, readToken: readKey, authorizer, log, payloadBytes, batchMessages },
+      readBody: createBodyReader(deps),
       publish: ({ topic, event, payload, isPrivate }, cause) =>
         rooms.broadcast({ topic: topicPrefix + topic, isPrivate }, { event, payload }, cause),
       relay: ({ topic, event, payload, isPrivate }, cause) =>

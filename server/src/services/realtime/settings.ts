@@ -21,6 +21,16 @@ export const realtimeSettings = {
     default: 100,
     description: 'Channels of one socket.',
   }),
+  joinBytes: setting(Type.Integer({ minimum: kib, maximum: 5_000_000 }), {
+    limit: true,
+    default: 64 * kib,
+    description: 'The largest frame that joins a channel: its topic, its token, and what row changes it asks for.',
+  }),
+  changesPerChannel: setting(Type.Integer({ minimum: 1, maximum: 100_000 }), {
+    limit: true,
+    default: 100,
+    description: 'Row changes that one channel may ask for: tables, events and filters.',
+  }),
   joinsPerSecond: setting(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
     limit: true,
     default: 500,
@@ -60,6 +70,11 @@ export const realtimeSettings = {
     limit: true,
     default: 1000,
     description: 'What may be tracked in one channel at a time, by all its members.',
+  }),
+  presenceBytes: setting(Type.Integer({ minimum: kib, maximum: 1024 * mib }), {
+    limit: true,
+    default: 8 * mib,
+    description: 'The size of what the members of one channel may track on one process, all together.',
   }),
   idleSeconds: setting(Type.Integer({ minimum: 5, maximum: 86_400 }), {
     default: 60,

@@ -1,6 +1,7 @@
-import { isObject, type JsonObject, textOf } from '../../../ground/json/object.ts'
+import { isObject, textOf } from '../../../ground/json/object.ts'
 import type { FrameCause } from '../../../ground/model/frame.ts'
 import type { Authorizer, Extension } from '../caller/authorize.ts'
+import type { Room } from '../rooms/room.ts'
 import type { RealtimeSettings } from '../settings.ts'
 import type { Connection } from '../socket/connection.ts'
 import { createRate, type Rate } from '../socket/rate.ts'
@@ -39,11 +40,13 @@ export function createHandler(given: HandlerDeps): HandleFrame {
     const isMessage = frame.kind === 'message'
     if (isMessage && topic === 'phoenix' && event === 'heartbeat') return connection.reply(frame, 'ok', {})
     if (!topic.startsWith(topicPrefix)) return connection.reply(frame, 'error', { reason: 'unmatched topic' })
-    if (isMessage && event === 'phx_join') return deps.join(connection, frame, frame.payload)
+    if (isMessage && event === 'phx_join') return deps.join(connection, frame, frame)
     const channel = connection.channels.get(topic)
     if (channel === undefined && event === 'phx_leave') return connection.reply(frame, 'ok', {})
     if (channel === undefined) return connection.reply(frame, 'error', { reason: 'unmatched topic' })
     if (!connection.rate.take()) return overLimit(deps, channel, 'Too many messages per second')
+    if (frame.kind === 'text broadcast')
+      return broadcast(deps, channel, frame, incoming(frame.name, { isJson: true, bytes: frame.payload }, 'relay'))
     if (frame.kind === 'user broadcast')
       return broadcast(deps, channel, frame, incoming(frame.event, frame.payload, 'broadcast'))
     if (frame.kind === 'bytes')
@@ -63,8 +66,6 @@ function handleMessage(deps: Handling, channel: Channel, frame: MessageFrame): v
       return deps.drop(channel)
     case 'access_token':
       return typeof payload.access_token === 'string' ? deps.refresh(channel, payload.access_token) : undefined
-    case 'broadcast':
-      return broadcast(deps, channel, frame, relayed(payload))
     case 'presence':
       return presence(deps, channel, frame)
     default:
@@ -86,10 +87,6 @@ const incoming = (event: string, payload: BroadcastPayload, way: 'broadcast' | '
   bytes: payload.bytes.length,
   send: (channel, cause) => channel.room?.[way]({ event, payload }, exceptOf(channel), cause),
 })
-
-/** A broadcast in JSON goes on as it came. */
-const relayed = (payload: JsonObject): Incoming =>
-  incoming(textOf(payload.event) ?? '', { isJson: true, bytes: Buffer.from(JSON.stringify(payload)) }, 'relay')
 
 /** Sends a broadcast to the room where its sender may; what may not be sent is dropped in silence (realtime §4). */
 function broadcast(
@@ -143,8 +140,8 @@ function presence(deps: Handling, channel: Channel, frame: MessageFrame): void |
     const { room } = channel
     if (!isAllowed || room === null)
       return refuse(`You do not have permissions to track presence in this Channel topic: ${channel.subTopic}`)
-    const isNew = event === 'track' && !room.presence.has(channel)
-    if (isNew && room.presence.size >= deps.settings.presenceKeys) return refuse('Too many presences in this channel')
+    if (event === 'track' && isFull(deps.settings, room.presence, channel, bytes))
+      return refuse('Too many presences in this channel')
     channel.hasPresence = true
     channel.connection.reply(head, 'ok', {})
     const cause = channel.sent('presence', event, bytes)
@@ -152,6 +149,15 @@ function presence(deps: Handling, channel: Channel, frame: MessageFrame): void |
     else room.untrack(channel, cause)
   })
 }
+
+/** Whether a room has no place for what a member wants to track: its state is sent to all who join. */
+const isFull = (
+  { presenceKeys, presenceBytes }: RealtimeSettings,
+  presence: Room<Channel>['presence'],
+  channel: Channel,
+  bytes: number,
+): boolean =>
+  (!presence.has(channel) && presence.size >= presenceKeys) || presence.lengthWithout(channel) + bytes > presenceBytes
 
 /** Tells the client the limit, and closes the channel, which the client does not join again by itself. */
 function overLimit({ drop }: HandlerDeps, channel: Channel, message: string): void {

@@ -57,16 +57,23 @@ export class JoinRefusal extends Error {
   }
 }
 
+/** What a client says when it joins, and how long its frame was. */
+export interface JoinRequest {
+  readonly payload: JsonObject
+  readonly length: number
+}
+
 /** Joins a channel, and answers the frame that asked for it (realtime §3). */
-export type Join = (connection: Connection<Channel>, head: FrameHead, payload: JsonObject) => Promise<void>
+export type Join = (connection: Connection<Channel>, head: FrameHead, request: JoinRequest) => Promise<void>
 
 /** What joins channels. */
 export function createJoin(deps: JoinDeps): Join {
   const joins = createRate(deps.settings.joinsPerSecond, 1000, deps.nowMs, deps.joins)
-  return async (connection, head, payload) => {
+  return async (connection, head, { payload, length }) => {
     const subTopic = head.topic.slice(topicPrefix.length)
     const config = parseJoinPayload(payload, subTopic)
     try {
+      checkSize(deps.settings, config, length)
       const channel = await open(deps, joins, connection, { head, subTopic, config })
       const replay = config.replay === null ? null : await readReplay(deps, channel)
       enter(deps, channel, head)
@@ -98,6 +105,13 @@ async function readReplay({ rooms, replays }: JoinDeps, channel: Channel): Promi
     rooms.leave(room, channel)
     throw error
   }
+}
+
+/** A channel keeps what it was joined with, and asks the database about each of its row changes. @throws JoinRefusal */
+function checkSize({ joinBytes, changesPerChannel }: RealtimeSettings, { changes }: JoinPayload, length: number): void {
+  if (length > joinBytes) throw new JoinRefusal(`JoinTooLarge: A join has at most ${joinBytes} bytes`)
+  if (changes.length > changesPerChannel)
+    throw new JoinRefusal(`TooManyChanges: A channel asks for at most ${changesPerChannel} row changes`)
 }
 
 interface Wish {

@@ -5,10 +5,12 @@ import type { FrameCause } from '../../../ground/model/frame.ts'
 import type { RequestContext } from '../../../ground/model/request.ts'
 import { realtimeError } from '../errors.ts'
 import { type BroadcastDeps, broadcastMany, broadcastOne, callerOf } from './broadcast.ts'
+import type { ReadBody } from './read-body.ts'
 import { createHandshake, type HandshakeDeps } from './websocket.ts'
 
 /** The dependencies of `realtimePlugin`. */
 export interface RealtimePluginDeps extends HandshakeDeps, BroadcastDeps {
+  readonly readBody: ReadBody
   readonly log: { error(details: object, message: string): void }
 }
 
@@ -60,10 +62,12 @@ function readBodies(app: FastifyInstance): void {
 }
 
 function broadcastRoutes(app: FastifyInstance, deps: RealtimePluginDeps): void {
-  const bodyLimit = deps.payloadBytes * 2
+  const { payloadBytes, batchMessages } = deps
+  const bodyLimit = payloadBytes * 2
   app.post('/api/broadcast', { bodyLimit }, async (request, reply) => {
     const caller = callerOf(request)
-    await broadcastMany(deps, caller, jsonOf(request.body), causeOf(request))
+    const messages = await deps.readBody(bytesOf(request), { payloadBytes, batchMessages })
+    await broadcastMany(deps, caller, messages, causeOf(request))
     return reply.code(202).send()
   })
 
@@ -75,8 +79,8 @@ function broadcastRoutes(app: FastifyInstance, deps: RealtimePluginDeps): void {
       const { topic, event } = request.params
       const { query } = contextOf(request)
       const isJson = !(request.headers['content-type'] ?? '').startsWith('application/octet-stream')
-      const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      if (isJson) jsonOf(bytes)
+      const bytes = bytesOf(request)
+      if (isJson) await deps.readBody(bytes, null)
       const isPrivate = new URLSearchParams(query).get('private') === 'true'
       await broadcastOne(deps, caller, { topic, event, payload: { isJson, bytes }, isPrivate }, causeOf(request))
       return reply.code(202).send()
@@ -84,14 +88,7 @@ function broadcastRoutes(app: FastifyInstance, deps: RealtimePluginDeps): void {
   )
 }
 
-/** @throws BadMessages for what is no JSON */
-function jsonOf(body: unknown): unknown {
-  try {
-    return JSON.parse(Buffer.isBuffer(body) ? body.toString() : '')
-  } catch (cause) {
-    throw realtimeError('BadMessages', { details: { body: ['is no JSON'] }, cause })
-  }
-}
+const bytesOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0))
 
 function sendFailure(
   error: unknown,

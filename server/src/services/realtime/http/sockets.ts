@@ -5,12 +5,14 @@ import type { RealtimeSettings } from '../settings.ts'
 import { Connection, closeCodes } from '../socket/connection.ts'
 import { createRate } from '../socket/rate.ts'
 import type { SocketFrames } from '../socket/socket-frames.ts'
-import { type ClientFrame, decodeBinary, decodeText } from '../wire/frames.ts'
+import type { ClientFrame } from '../wire/frames.ts'
+import type { ReadFrame } from '../wire/read-frame.ts'
 import { bytesOf, type OpenedSocket } from './websocket.ts'
 
 /** The dependencies of `createSockets`. */
 export interface SocketsDeps {
   readonly settings: RealtimeSettings
+  readonly readFrame: ReadFrame
   readonly handle: HandleFrame
   /** Takes a channel off its socket and its room. */
   readonly drop: (channel: Channel) => void
@@ -74,8 +76,8 @@ export function createSockets(deps: SocketsDeps): Sockets {
         if (connections.size === 0) used(false)
       })
       socket.on('message', (data, isBinary) => {
-        const bytes = bytesOf(data)
-        const frame = isBinary ? decodeBinary(bytes) : decodeText(version, bytes.toString())
+        const read = deps.readFrame(version, bytesOf(data), isBinary)
+        const frame = read instanceof Promise ? read.catch((error: unknown) => unread(deps, connection, error)) : read
         if (frame !== null) connection.receive(frame, (each) => handleGuarded(deps, connection, each))
       })
     },
@@ -84,6 +86,13 @@ export function createSockets(deps: SocketsDeps): Sockets {
       closeAll('The server is going away')
     },
   }
+}
+
+/** More large frames have come than threads read: their client comes again. */
+function unread({ log }: SocketsDeps, connection: Connection<Channel>, error: unknown): null {
+  log.error({ err: error }, 'realtime: a large frame was not read')
+  connection.close(closeCodes.tryAgainLater, 'Too many large messages at a time')
+  return null
 }
 
 /** A fault of ours ends the channel in which it comes up; its client joins again. */

@@ -28,6 +28,7 @@ export class Presence<Owner> {
   private readonly entries = new Map<Owner, OwnEntry>()
   private readonly deps: PresenceDeps
   private changedAt = 0
+  private textLength = 0
 
   constructor(deps: PresenceDeps) {
     this.deps = deps
@@ -35,6 +36,11 @@ export class Presence<Owner> {
 
   get size(): number {
     return this.entries.size + this.remote.size
+  }
+
+  /** Characters of what this node's owners track, without that of one. */
+  lengthWithout(owner: Owner): number {
+    return this.textLength - (this.entries.get(owner)?.text.length ?? 0)
   }
 
   /** The node's clock of the last change of its own entries; 0 where it has none. */
@@ -51,6 +57,7 @@ export class Presence<Owner> {
     const before = this.entries.get(owner)
     const text = JSON.stringify(payload)
     if (before?.text === text) return null
+    this.textLength = this.lengthWithout(owner) + text.length
     const ref = this.deps.newRef()
     const previous = before === undefined ? {} : { phx_ref_prev: before.ref }
     const meta: PresenceMeta = { ...payload, phx_ref: ref, ...previous }
@@ -63,6 +70,7 @@ export class Presence<Owner> {
   untrack(owner: Owner): PresenceDelta | null {
     const before = this.entries.get(owner)
     if (before === undefined) return null
+    this.textLength = this.lengthWithout(owner)
     this.entries.delete(owner)
     return this.delta([], [before])
   }

@@ -26,6 +26,9 @@ export interface ConnectionDeps {
   readonly frames: SocketFrames | null
 }
 
+/** A frame, or one that is being read; null is one that is not well formed. */
+type Incoming = ClientFrame | Promise<ClientFrame | null>
+
 /** Close codes of RFC 6455 and its registry. */
 export const closeCodes = { normal: 1000, goingAway: 1001, tryAgainLater: 1013 } as const
 
@@ -46,7 +49,7 @@ export class Connection<Channel> {
   heardAtMs: number
   withoutChannelSinceMs: number
   private readonly deps: ConnectionDeps
-  private readonly waiting: ClientFrame[] = []
+  private readonly waiting: Incoming[] = []
   private isBusy = false
   private isEnding = false
   /** Others have waited for this client: until it has read everything, they do not again. */
@@ -110,8 +113,8 @@ export class Connection<Channel> {
     setTimeout(() => socket.terminate(), closeGraceMs).unref()
   }
 
-  /** Handles a frame when those before it are handled; the socket is not read meanwhile. */
-  receive(frame: ClientFrame, handle: (frame: ClientFrame) => void | Promise<void>): void {
+  /** Handles a frame when it is read and those before it are handled; the socket is not read meanwhile. */
+  receive(frame: Incoming, handle: (frame: ClientFrame) => void | Promise<void>): void {
     this.heardAtMs = this.deps.nowMs()
     if (this.isBusy) {
       this.waiting.push(frame)
@@ -120,9 +123,10 @@ export class Connection<Channel> {
     this.run(frame, handle)
   }
 
-  private run(first: ClientFrame, handle: (frame: ClientFrame) => void | Promise<void>): void {
-    for (let frame: ClientFrame | undefined = first; frame !== undefined; frame = this.waiting.shift()) {
-      const handled = handle(frame)
+  private run(first: Incoming, handle: (frame: ClientFrame) => void | Promise<void>): void {
+    for (let frame: Incoming | undefined = first; frame !== undefined; frame = this.waiting.shift()) {
+      const handled =
+        frame instanceof Promise ? frame.then((read) => (read === null ? undefined : handle(read))) : handle(frame)
       if (handled === undefined) continue
       this.isBusy = true
       this.deps.socket.pause()

@@ -106,3 +106,24 @@ test('realtime-5 tracking has limits of size, and for all clients together', asy
   track('2', { at: 2 })
   await ended('2', 'Too many presence messages per second')
 })
+
+test('realtime-5 members of a channel track no more together than it may hold', async ({ db }) => {
+  const { socket: open } = await openRealtime(db, { settings: { presenceBytes: 1024 } })
+  const [one, other] = await Promise.all([open(), open()])
+  const track = async (socket: RawSocket, ref: string, length: number) => {
+    const payload = { text: 'x'.repeat(length) }
+    socket.send(['1', ref, topic, 'presence', { type: 'presence', event: 'track', payload }])
+    const answer = await socket.until((frame: unknown[]) => frame[1] === ref && frame[3] === 'phx_reply')
+    return (answer as [0, 0, 0, 0, { status: string; response: { reason?: string } }])[4]
+  }
+  for (const socket of [one, other]) await join(socket, '1')
+  const full = { status: 'error', response: { reason: 'Too many presences in this channel' } }
+  expect(await track(one, '2', 600)).toMatchObject({ status: 'ok' })
+  expect(await track(other, '2', 600)).toEqual(full)
+  // Its own place is taken by what it tracks now.
+  expect(await track(one, '3', 700)).toMatchObject({ status: 'ok' })
+  expect(await track(other, '3', 200)).toMatchObject({ status: 'ok' })
+  one.send(['1', '4', topic, 'presence', { type: 'presence', event: 'untrack' }])
+  await one.until((frame: unknown[]) => frame[1] === '4')
+  expect(await track(other, '5', 900)).toMatchObject({ status: 'ok' })
+})

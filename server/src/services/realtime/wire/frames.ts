@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf } from '../../../ground/json/object.ts'
+import { type JsonObject, objectOf, textOf } from '../../../ground/json/object.ts'
 
 /** Versions of the Phoenix serializer that clients speak (realtime §2). */
 export const versions = ['1.0.0', '2.0.0'] as const
@@ -23,7 +23,20 @@ export interface BroadcastPayload {
 
 /** A frame that a client sent. */
 export type ClientFrame =
-  | (FrameHead & { readonly kind: 'message'; readonly event: string; readonly payload: JsonObject })
+  | (FrameHead & {
+      readonly kind: 'message'
+      readonly event: string
+      readonly payload: JsonObject
+      /** Characters of the frame as a whole. */
+      readonly length: number
+    })
+  /** A broadcast as text: `payload` is that of the frame as JSON, `name` the event's that stands in it. */
+  | (FrameHead & {
+      readonly kind: 'text broadcast'
+      readonly event: 'broadcast'
+      readonly name: string
+      readonly payload: Buffer
+    })
   /** A broadcast in its binary form. */
   | (FrameHead & { readonly kind: 'user broadcast'; readonly event: string; readonly payload: BroadcastPayload })
   /** A broadcast in Phoenix's own binary form: bytes without a name. */
@@ -35,7 +48,16 @@ export function decodeText(version: Version, text: string): ClientFrame | null {
   const [joinRef, ref, topic, event, payload] = version === '2.0.0' ? arrayParts(parsed) : objectParts(parsed)
   if (!isRef(joinRef) || !isRef(ref) || typeof topic !== 'string' || typeof event !== 'string') return null
   const found = objectOf(payload)
-  return found === null ? null : { kind: 'message', joinRef, ref, topic, event, payload: found }
+  if (found === null) return null
+  const head = { joinRef, ref, topic }
+  if (event !== 'broadcast') return { ...head, kind: 'message', event, payload: found, length: text.length }
+  return {
+    ...head,
+    kind: 'text broadcast',
+    event,
+    name: textOf(found.event) ?? '',
+    payload: Buffer.from(JSON.stringify(found)),
+  }
 }
 
 const isRef = (value: unknown): value is Ref => value === null || typeof value === 'string'
@@ -62,6 +84,12 @@ const pushKind = 0
 const userBroadcastPushKind = 3
 const jsonEncoding = 1
 
+/** The bytes of a binary frame that are JSON; none where its payload is bytes. */
+export function jsonOf(bytes: Buffer): Buffer {
+  const isJson = bytes[0] === userBroadcastPushKind && bytes[6] === jsonEncoding
+  return bytes.subarray(isJson ? (readParts(bytes, 1, 5, 1)?.end ?? bytes.length) : bytes.length)
+}
+
 /** Reads a binary frame; null for one of another kind, one that is cut short, and one whose JSON is not well formed. */
 export function decodeBinary(bytes: Buffer): ClientFrame | null {
   if (bytes[0] === userBroadcastPushKind) return userBroadcastPush(bytes)
@@ -72,7 +100,7 @@ export function decodeBinary(bytes: Buffer): ClientFrame | null {
   const head = { joinRef: joinRef || null, ref: ref || null, topic }
   if (event === 'broadcast') return { ...head, kind: 'bytes', event, bytes: bytes.subarray(read.end) }
   // No other event of the protocol has a payload of bytes.
-  return { ...head, kind: 'message', event, payload: {} }
+  return { ...head, kind: 'message', event, payload: {}, length: bytes.length }
 }
 
 function userBroadcastPush(bytes: Buffer): ClientFrame | null {
