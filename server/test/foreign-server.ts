@@ -17,6 +17,8 @@ export interface ForeignServer {
   readonly binDir: string
   /** Ends all its processes at once, or stops them, so that they answer nothing, as those of a machine that is gone. */
   crash(how: 'killed' | 'silent'): Promise<void>
+  /** Starts it again where it was, after it was killed. */
+  startAgain(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -63,20 +65,24 @@ export async function startStandby(
 async function serve(binDir: string, { folder, identity }: Place, settings: readonly string[]): Promise<ForeignServer> {
   const port = await freePort()
   const options = [`port=${port}`, 'fsync=off', `unix_socket_directories=${folder}`, ...settings]
-  const child: ChildProcess = spawn(
-    join(binDir, 'postgres'),
-    ['-D', join(folder, 'data'), ...options.flatMap((option) => ['-c', option])],
-    { cwd: '/', stdio: 'ignore', ...identity },
-  )
-  const exited = once(child, 'exit')
+  const start = async () => {
+    const child: ChildProcess = spawn(
+      join(binDir, 'postgres'),
+      ['-D', join(folder, 'data'), ...options.flatMap((option) => ['-c', option])],
+      { cwd: '/', stdio: 'ignore', ...identity },
+    )
+    const exited = once(child, 'exit')
+    await vi.waitFor(() => ask(urlOf(port), 'select'), { timeout: 30_000 })
+    return { child, exited }
+  }
+  let running = await start()
   let silent: readonly number[] = []
-  await vi.waitFor(() => ask(urlOf(port), 'select'), { timeout: 30_000 })
   const signal = (pids: readonly number[], name: NodeJS.Signals): void => {
     for (const pid of pids) process.kill(pid, name)
   }
   const quit = async (): Promise<void> => {
-    child.kill('SIGQUIT')
-    await exited
+    running.child.kill('SIGQUIT')
+    await running.exited
   }
   return {
     port,
@@ -86,8 +92,11 @@ async function serve(binDir: string, { folder, identity }: Place, settings: read
       const rows = (await ask(urlOf(port), 'select pid from pg_stat_activity where pid <> pg_backend_pid()')) as {
         pid: number
       }[]
-      silent = [...(child.pid === undefined ? [] : [child.pid]), ...rows.map(({ pid }) => pid)]
+      silent = [...(running.child.pid === undefined ? [] : [running.child.pid]), ...rows.map(({ pid }) => pid)]
       signal(silent, 'SIGSTOP')
+    },
+    async startAgain() {
+      running = await start()
     },
     async stop() {
       signal(silent, 'SIGCONT')

@@ -7,9 +7,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createPostgres, type Postgres } from '../src/engines/postgres/index.ts'
 import { findProcessUser } from '../src/engines/postgres/server/process-user.ts'
+import { realtimeTables } from '../src/services/realtime/index.ts'
 import { startAuth } from './auth-service.ts'
 import { ask, type ForeignServer, newest, startForeign } from './foreign-server.ts'
 import { freePort } from './free-port.ts'
+import { openRealtime } from './realtime-app.ts'
 
 const pgbouncer = '/usr/sbin/pgbouncer'
 const isThere = existsSync(pgbouncer)
@@ -125,6 +127,48 @@ describe.skipIf(!isThere)('behind a pooler that hands each transaction another c
     }
   }
 
+  /** Private channels and row changes of callers side by side, each of whom must be answered as itself. */
+  async function expectRealtime(db: Postgres): Promise<void> {
+    await db.migrate(realtimeTables.name, realtimeTables.postgres)
+    const who = `current_setting('request.jwt.claims', true)::jsonb ->> 'sub'`
+    await db.script(`
+      create table public.tickets (id int primary key, holder text);
+      grant select on public.tickets to authenticated;
+      alter table public.tickets enable row level security;
+      create policy own on public.tickets for select to authenticated using (holder = ${who});
+      alter publication supabase_realtime add table public.tickets;
+      create policy hear on realtime.messages for select to authenticated using (realtime.topic() = ${who})`)
+    const { socket: open, token } = await openRealtime(db)
+    await expect.poll(() => db.changes.health().state).toBe('up')
+    const people = Array.from({ length: 6 }, (_, index) => `0000000${index}-0000-4000-8000-000000000000`)
+    const sockets = await Promise.all(
+      people.map(async (person, index) => {
+        const socket = await open()
+        const join = (ref: string, topic = '') => {
+          const wish = { event: '*', schema: 'public', table: 'tickets' }
+          const config = { private: true, postgres_changes: [wish] }
+          socket.send([ref, ref, `realtime:${topic}`, 'phx_join', { config, access_token: token(person) }])
+          return socket.until((frame: unknown[]) => frame[1] === ref)
+        }
+        expect(await join('1', person)).toMatchObject({ 4: { status: 'ok' } })
+        await socket.until((frame: unknown[]) => frame[3] === 'system')
+        expect(await join('2', people[(index + 1) % people.length])).toMatchObject({ 4: { status: 'error' } })
+        return socket
+      }),
+    )
+    await db.script(
+      `insert into public.tickets select n, (array['${people.join("','")}'])[n % 6 + 1] from generate_series(1, 60) n`,
+    )
+    for (const [index, socket] of sockets.entries()) {
+      const rows: string[] = []
+      while (rows.length < 10) {
+        const frame = await socket.until((each: unknown[]) => each[3] === 'postgres_changes')
+        rows.push((frame as { 4: { data: { record: { holder: string } } } })[4].data.record.holder)
+      }
+      expect(new Set(rows)).toEqual(new Set([people[index]]))
+    }
+  }
+
   test('requests and sign-in work, and the start says what does not', async () => {
     await boss(`create role tenant login createrole createdb password 'secret'`)
     await boss('create database rented owner tenant')
@@ -148,7 +192,7 @@ describe.skipIf(!isThere)('behind a pooler that hands each transaction another c
     expect(left).toEqual({ settings: null })
   })
 
-  test('with the server’s own address, requests and sign-in go by the pooler, and nothing is missing', async () => {
+  test('with the server’s own address, requests, sign-in and realtime go by the pooler, and nothing is missing', async () => {
     await boss('create database shop')
     const db = await open(at('boss', 'shop', pooler.port), at('boss', 'shop', server.port))
     await db.script(table)
@@ -166,6 +210,7 @@ describe.skipIf(!isThere)('behind a pooler that hands each transaction another c
     await expect.poll(() => seen).toContain('cups')
     const { rows } = await db.auth.query({ text: 'select current_user as who', values: [] })
     expect(rows).toEqual([{ who: 'supabase_auth_admin' }])
+    await expectRealtime(db)
     await db.close()
   })
 

@@ -4,12 +4,13 @@ import { pino } from 'pino'
 import { expect, onTestFinished } from 'vitest'
 import WebSocket from 'ws'
 import { type Bus, createInProcessBus } from '../src/engines/bus/index.ts'
+import type { Postgres } from '../src/engines/postgres/index.ts'
 import { createThreads } from '../src/engines/threads/index.ts'
 import { createCallerFinder, type Mount } from '../src/gateway/index.ts'
 import { defaultJsonDepth } from '../src/ground/http/json-size.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import { createOpaqueKeyFinder } from '../src/ground/jwt/api-keys.ts'
-import { createKeySet, type KeySet } from '../src/ground/jwt/keys.ts'
+import { createKeySet, createReplaceableKeys, type KeySet } from '../src/ground/jwt/keys.ts'
 import { signToken } from '../src/ground/jwt/sign.ts'
 import { createTokenVerifier, type TokenVerifier } from '../src/ground/jwt/verify.ts'
 import type { FrameRecord } from '../src/ground/model/frame.ts'
@@ -27,7 +28,6 @@ import {
   realtimeSettings,
 } from '../src/services/realtime/index.ts'
 import { startGateway } from './gateway-app.ts'
-import type { TestDatabase } from './harness.ts'
 
 /** Realtime behind a gateway, on a free port, until the test ends. */
 export interface RealtimeApp {
@@ -39,6 +39,8 @@ export interface RealtimeApp {
   /** A socket that speaks the protocol by hand. */
   socket(parameters?: Readonly<Record<string, string>>): Promise<RawSocket>
   token(who: string, claims?: object): string
+  /** Removes the key that signed tokens so far; another takes its place. */
+  replaceKeys(): void
 }
 
 /** A socket without a client library: what is sent and received is seen as it is. */
@@ -87,7 +89,7 @@ type OperatorSessions = RealtimeConsoleDeps['sessions']
 const aloneOnItsBus = (): Bus => createInProcessBus().connect({ node: uuidv7(), log: () => undefined })
 
 export async function openRealtime(
-  db: TestDatabase,
+  db: Postgres,
   {
     settings = {},
     bus = aloneOnItsBus(),
@@ -101,7 +103,7 @@ export async function openRealtime(
     live,
   }: RealtimeOptions = {},
 ): Promise<RealtimeApp> {
-  const keySet = createKeySet({ signingKeys: [], secret: jwtSecret })
+  const { keys: keySet, replace } = createReplaceableKeys(createKeySet({ signingKeys: [], secret: jwtSecret }))
   const verify = verifierOf(keySet)
   const ticketKeys = createKeySet({ signingKeys: [], secret: 'another one of thirty-two characters' })
   const threads = createThreads()
@@ -149,6 +151,7 @@ export async function openRealtime(
   return {
     realtime,
     token,
+    replaceKeys: () => replace(createKeySet({ signingKeys: [], secret: 'a new one of thirty-two characters' })),
     url: `http://127.0.0.1:${port}/realtime/v1`,
     client(who = 'anon', options = {}) {
       const client = new RealtimeClient(`ws://127.0.0.1:${port}/realtime/v1`, {
@@ -183,7 +186,7 @@ const signedIn: OperatorSessions = {
 
 /** The console's part without its guard. */
 function consoleMount(
-  { admin, owner, changes }: TestDatabase,
+  { admin, owner, changes }: Postgres,
   { inside }: Realtime,
   operators: Pick<RealtimeConsoleDeps, 'actions' | 'sessions'>,
 ): Mount {
@@ -262,5 +265,5 @@ export async function listen(channel: RealtimeChannel, filter: object): Promise<
 }
 
 /** Resolves when the change stream of a database is read. */
-export const followed = (db: TestDatabase) =>
+export const followed = (db: Postgres) =>
   expect.poll(() => isRead(db.changes.health().state), { interval: 5, timeout: 10_000 }).toBe(true)

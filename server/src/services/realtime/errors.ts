@@ -47,6 +47,11 @@ export const realtimeError = catalogue({
     message: 'Too many messages to broadcast, please reduce the batch size',
     hint: 'batch_messages of [realtime] limits the messages of a call.',
   },
+  UnableToConnectToProject: {
+    status: 503,
+    message: 'Realtime was unable to connect to the project database',
+    hint: 'Send the messages again in a moment: whether the caller may send them is not known now.',
+  },
   Busy: {
     status: 503,
     message: 'Too many large messages at a time',

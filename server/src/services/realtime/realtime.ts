@@ -109,9 +109,9 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
       if (channel.config.changes.length > 0) channel.unsubscribe = changes.subscribe(channel)
     },
   })
-  const replays = createReplays(sql)
+  const replays = createReplays(sql, log)
   const join = createJoin({
-    ...{ settings, rooms, authorizer, readToken, changes, replays, nowMs, now, drop },
+    ...{ settings, rooms, authorizer, readToken, changes, replays, nowMs, now, drop, log },
     ...{ joins: topicsOf(deps.bus)<number>('realtime.joins') },
     ...{ isStreaming: deps.isStreaming, newKey: newId, joined: tokens.begin },
   })

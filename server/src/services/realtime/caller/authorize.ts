@@ -1,10 +1,14 @@
-import { isDatabaseError, type Session, sqlStateOf } from '../../../engines/postgres/index.ts'
+import { type Session, sqlStateOf } from '../../../engines/postgres/index.ts'
+import { messageOf } from '../../../ground/errors/message.ts'
 import type { Caller } from '../../../ground/model/caller.ts'
 
 /** The kinds of message that policies of `realtime.messages` tell apart. */
 export type Extension = 'broadcast' | 'presence'
 
-/** Asks row-level security what a caller may in a private channel (realtime §7). */
+/** The database did not answer, so that nothing is known of what a caller may: it is asked again another time. */
+export class PoliciesNotAsked extends Error {}
+
+/** Asks row-level security what a caller may in a private channel (realtime §7). @throws PoliciesNotAsked */
 export interface Authorizer {
   /** Which kinds the caller may read. A policy that fails allows nothing. */
   mayRead(caller: Caller, topic: string): Promise<Readonly<Record<Extension, boolean>>>
@@ -40,7 +44,7 @@ export function createAuthorizer(session: Pick<Session, 'run'>): Authorizer {
         const readable = new Set(rows.map(({ extension }) => extension))
         return { broadcast: readable.has('broadcast'), presence: readable.has('presence') }
       } catch (error) {
-        if (!isDatabaseError(error)) throw error
+        checkAnswered(error)
         return { broadcast: false, presence: false }
       }
     },
@@ -55,11 +59,21 @@ export function createAuthorizer(session: Pick<Session, 'run'>): Authorizer {
         })
         return true
       } catch (error) {
-        if (!isDatabaseError(error) || sqlStateOf(error)?.startsWith('08')) throw error
+        checkAnswered(error)
         return false
       }
     },
   }
+}
+
+/** Classes of SQLSTATE, and one state, of a server that cannot answer now: what it says is of no policy. */
+const noAnswer = /^(?:08|25006|40|53|55|57|58|XX)/
+
+/** @throws PoliciesNotAsked for what is no refusal by a policy */
+function checkAnswered(error: unknown): void {
+  const state = sqlStateOf(error)
+  if (state === null || noAnswer.test(state))
+    throw new PoliciesNotAsked(`Policies of private channels are not asked: ${messageOf(error)}`, { cause: error })
 }
 
 /** The settings by which policies know the caller and the topic. */

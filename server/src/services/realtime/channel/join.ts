@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JsonObject } from '../../../ground/json/object.ts'
 import type { Topic } from '../../../ground/model/topic.ts'
-import type { Authorizer } from '../caller/authorize.ts'
+import { type Authorizer, PoliciesNotAsked } from '../caller/authorize.ts'
 import { type Grant, isWithin, type ReadToken } from '../caller/token.ts'
 import type { Rooms } from '../rooms/rooms.ts'
 import type { RealtimeSettings } from '../settings.ts'
@@ -44,6 +44,7 @@ export interface JoinDeps {
   readonly joined: (channel: Channel) => void
   /** Takes a channel off its room. */
   readonly drop: (channel: Channel) => void
+  readonly log: { warn(details: object, message: string): void }
 }
 
 /** Why a channel is not joined, as its reply says it. */
@@ -63,6 +64,8 @@ export interface JoinRequest {
   readonly length: number
 }
 
+const noDatabase = 'UnableToConnectToProject: Realtime was unable to connect to the project database'
+
 /** Joins a channel, and answers the frame that asked for it (realtime §3). */
 export type Join = (connection: Connection<Channel>, head: FrameHead, request: JoinRequest) => Promise<void>
 
@@ -79,9 +82,11 @@ export function createJoin(deps: JoinDeps): Join {
       enter(deps, channel, head)
       replay?.()
     } catch (error) {
-      if (!(error instanceof JoinRefusal)) throw error
-      connection.reply({ ...head, joinRef: head.joinRef ?? head.ref }, 'error', { reason: error.message })
-      if (error.closes) connection.close(closeCodes.normal, 'Too many joins')
+      if (error instanceof PoliciesNotAsked) deps.log.warn({ err: error }, `realtime: a join failed: ${error.message}`)
+      else if (!(error instanceof JoinRefusal)) throw error
+      const reason = error instanceof JoinRefusal ? error.message : noDatabase
+      connection.reply({ ...head, joinRef: head.joinRef ?? head.ref }, 'error', { reason })
+      if (error instanceof JoinRefusal && error.closes) connection.close(closeCodes.normal, 'Too many joins')
     }
   }
 }

@@ -3,6 +3,7 @@ import { ServiceError } from '../../../ground/errors/service-error.ts'
 import { dayInSeconds, originHeaders, preflightHeaders } from '../../../ground/http/cors.ts'
 import type { FrameCause } from '../../../ground/model/frame.ts'
 import type { RequestContext } from '../../../ground/model/request.ts'
+import { PoliciesNotAsked } from '../caller/authorize.ts'
 import { realtimeError } from '../errors.ts'
 import { type BroadcastDeps, broadcastMany, broadcastOne, callerOf } from './broadcast.ts'
 import type { ReadBody } from './read-body.ts'
@@ -109,8 +110,9 @@ function sendFailure(
   return reply.send(context.path.endsWith('/websocket') ? { error: message } : { message })
 }
 
-/** What the framework refuses: a body that is too large, or of no type that it reads. */
+/** What the framework refuses, as a body that is too large or of no type that it reads; and what no policy was asked about. */
 function ownFailure(error: unknown): ServiceError | null {
+  if (error instanceof PoliciesNotAsked) return realtimeError('UnableToConnectToProject', { cause: error })
   const { statusCode } = error as { readonly statusCode?: number }
   if (statusCode === 413)
     return realtimeError('BadMessages', { details: { payload: ['Payload size exceeds tenant limit'] } })

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
+import { messageOf } from '../../../ground/errors/message.ts'
 import type { ChangeTransaction, RowChange } from '../../../ground/model/change.ts'
 import type { Statement } from '../../../ground/sql/postgres.ts'
 import { topicPrefix } from '../channel/channel.ts'
@@ -62,7 +63,7 @@ order by n.inserted_at`,
 })
 
 /** Broadcasts from before a channel joined. */
-export function createReplays(sql: Pick<Sql, 'query'>): Replays {
+export function createReplays(sql: Pick<Sql, 'query'>, log: { warn(details: object, message: string): void }): Replays {
   return {
     async read({ config, topic, permissions }) {
       if (!config.isPrivate) throw new JoinRefusal('UnableToReplayMessages: Replay is not allowed for public channels')
@@ -75,7 +76,10 @@ export function createReplays(sql: Pick<Sql, 'query'>): Replays {
           `Unauthorized: You do not have permissions to read from this Channel topic: ${topic.slice(topicPrefix.length)}`,
         )
       const statement = selectStoredStatement(topic.slice(topicPrefix.length), new Date(Number(since)), Number(limit))
-      const { rows } = await sql.query<Record<string, string | null>>(statement)
+      const { rows } = await sql.query<Record<string, string | null>>(statement).catch((error: unknown) => {
+        log.warn({ err: error }, `realtime: messages are not replayed: ${messageOf(error)}`)
+        throw new JoinRefusal('UnableToReplayMessages: Realtime was unable to replay messages')
+      })
       return (channel) => {
         for (const row of rows) {
           const stored = broadcastOf(row)
