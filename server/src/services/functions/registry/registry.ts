@@ -176,17 +176,22 @@ function createRenewal(deps: RegistryDeps, { served, entries, run }: RenewalDeps
       return
     }
     const known = (await before?.made?.catch(() => null)) ?? null
-    const making = makeVersion(source, deps, known)
+    const old = (await before?.program?.promise.catch(() => null)) ?? null
+    const making = makeVersion(source, deps, known, old !== null)
     const made = await making.catch(() => null)
     if (made !== null && entries.isPinnedOver(source, made)) return
     const entry = entries.ofFolder(source, making)
-    const [old, fresh] = await Promise.all([before?.program?.promise.catch(() => null), run(entry).catch(() => null)])
-    if (fresh !== null && old != null && fresh.version !== old.version)
+    const fresh = await run(entry).catch(() => null)
+    let isGood = made !== null
+    if (fresh !== null && old !== null && fresh.version !== old.version)
       await deps.replace(fresh).then(
         () => log.info({ function: name, version: fresh.version }, `Function ${name} was reloaded`),
-        (error: unknown) => log.error({ function: name }, `Function ${name} cannot start: ${detailsOf(error)}`),
+        (error: unknown) => {
+          isGood = false
+          log.error({ function: name }, `Function ${name} cannot start: ${detailsOf(error)}`)
+        },
       )
     served.set(name, entry)
-    if (made !== null) await entries.keepFolder(source, made)
+    if (made !== null && isGood) await entries.keepFolder(source, made)
   }
 }

@@ -9,6 +9,7 @@ import type { WorkerProgram } from '../worker/worker.ts'
 import { type DenoTool, findMissingModules } from './deno.ts'
 import { bootError, copyFiles, filesOf, hashFiles, lockName } from './files.ts'
 import { withOwnModules } from './import-map.ts'
+import { importsNothingNew } from './imports.ts'
 import { bringModules, type Draft, type Modules } from './modules.ts'
 import { functionsFolder, isInside, type ProjectFunction, readMapFile } from './project-folder.ts'
 
@@ -43,19 +44,27 @@ const maxRounds = 20
  * its modules into the cache.
  *
  * @param known a version of this function, which is the answer where the files say what it says
+ * @param starts whether the version is started next, which finds what is wrong with its code: then its modules are not looked
+ *               for where its files name none that the known version's do not
  * @throws BOOT_ERROR with the compiler's words and the place in the source
  */
 export async function makeVersion(
   source: ProjectFunction,
   deps: VersionDeps,
   known: MadeVersion | null = null,
+  starts = false,
 ): Promise<MadeVersion> {
   const { project, folder, tool, maxBytes, packagesOf = project } = deps
   const draft = join(folder, `.${source.name}-${randomUUID()}`)
   try {
     const files = [...(await filesOf(project, source))]
     let sizeBytes = await copyFiles(project, files, draft, maxBytes)
-    if (known !== null && (await holds(known, files, draft, project))) return known
+    if (known !== null) {
+      if (await holds(known, files, draft, project)) return known
+      const further = known.paths.filter((path) => !files.includes(path) && isInProject(project, path))
+      sizeBytes += await copyFiles(project, further, draft, maxBytes - sizeBytes)
+      files.push(...further)
+    }
     const config = await configOf(source, files, draft)
     const { sources, ...options } = await writeImportMap({ ...source, config }, files, draft, tool.runtime)
     await copyLock(source, project, draft)
@@ -68,7 +77,10 @@ export async function makeVersion(
       return found.length === 0
     }
     const brought = { folder: draft, entry: source.entry, options, sources, packagesOf }
-    const modules = await bringAll(() => bringModules(tool, brought), completeFiles)
+    const hasModules = starts && known !== null && (await importsAlike(known, files, draft))
+    const modules = hasModules
+      ? await keepModules(known, draft)
+      : await bringAll(() => bringModules(tool, brought), completeFiles)
     const usesPackages = sources.some((text) => text.includes('npm:'))
     return await settle({ ...source, config }, { paths: files, sizeBytes, usesPackages, modules }, draft, folder)
   } catch (error) {
@@ -110,6 +122,30 @@ async function holds(
   await copyFiles(project, further, draft, Number.POSITIVE_INFINITY)
   return hash === (await hashFiles(draft, [...files, ...further]))
 }
+
+/** Whether a draft has a version's files, of which only source files differ, and names the modules that those do. */
+async function importsAlike(
+  { files: folder, paths, packages }: MadeVersion,
+  files: readonly string[],
+  draft: string,
+): Promise<boolean> {
+  if (packages === 'folder' || files.length !== paths.length || !files.every((path) => paths.includes(path)))
+    return false
+  const alike = await Promise.all(
+    files.map(async (path) => {
+      const [before, after] = await Promise.all([readFile(join(folder, path)), readFile(join(draft, path))])
+      return before.equals(after) || (isSource(path) && importsNothingNew(before.toString(), after.toString()))
+    }),
+  )
+  return alike.every(Boolean)
+}
+
+async function keepModules({ files, packages, lockPath }: MadeVersion, draft: string): Promise<Modules> {
+  if (lockPath !== null) await copyFile(join(files, lockPath), join(draft, lockPath))
+  return { packages, lock: lockPath, copied: [] }
+}
+
+const isSource = (path: string): boolean => /\.[cm]?[jt]sx?$/.test(path)
 
 /** Gives the draft its name. */
 async function settle(
