@@ -29,7 +29,7 @@ import { planFacts } from './plan/facts.ts'
 import type { ComposeInput, RunningInstance } from './plan/instance.ts'
 import { openOperators } from './plan/operators.ts'
 import { joinPeople } from './plan/people.ts'
-import { openRest } from './plan/rest.ts'
+import { openRest, planWhy } from './plan/rest.ts'
 import { planServers } from './plan/servers.ts'
 import {
   addDefinitions,
@@ -128,7 +128,8 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const { actions } = operators
   const { session, listen, authenticator } = postgres
   const rest = await openRest(settings, addresses, { ...shared, session, listen, sql: authenticator })
-  add(restService(rest, postgres.reader, actions), settings.rest.enabled)
+  const why = planWhy(postgres, (id) => thread.request(id))
+  add(restService(rest, { ...why, actions }), settings.rest.enabled)
   await engines.clickhouseReady.catch(refuseStart)
   const recordings = createReplay({ clickhouse, settings: settings.replay })
   const issues = await createIssues({ ...shared, ...spool, ...planAlerts(input, addresses, inbox) })

@@ -191,6 +191,8 @@ export interface ClewSettings {
     readonly template_cache_max_entries?: number | undefined
     /** How many parts a query string may have: selected columns and embeds, conditions, order terms and names together. The values of a list are not counted. Default: 2000. */
     readonly query_parts_limit?: number | undefined
+    /** How many rows of a table the console looks at one by one when it explains an answer. Default: 20. */
+    readonly explained_rows?: number | undefined
     /** The largest request body that is read. Default: 10485760. */
     readonly max_body_bytes?: number | undefined
   }

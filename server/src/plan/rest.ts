@@ -1,10 +1,29 @@
-import { createRest, type Rest, type RestDeps, restSettingsOf } from '../services/rest/index.ts'
+import type { Postgres } from '../engines/postgres/index.ts'
+import { createRest, type Rest, type RestDeps, type RestServiceDeps, restSettingsOf } from '../services/rest/index.ts'
+import type { Thread } from '../services/thread/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { Addresses } from './addresses.ts'
+
+const loginRole = 'authenticator'
 
 /** REST over the application's schemas. */
 export const openRest = (
   { rest }: Settings,
   { apiUrl }: Addresses,
   deps: Omit<RestDeps, 'settings' | 'loginRole'>,
-): Promise<Rest> => createRest({ ...deps, settings: restSettingsOf(rest, apiUrl), loginRole: 'authenticator' })
+): Promise<Rest> => createRest({ ...deps, settings: restSettingsOf(rest, apiUrl), loginRole })
+
+/** Where answers of the REST service are explained: as the caller, as the owner, and by what the thread kept. */
+export const planWhy = (
+  { session, reader, authenticator, admin }: Postgres,
+  findRequest: Thread['request'],
+): Omit<RestServiceDeps, 'actions'> => ({
+  ...{ session, reader, loginRole },
+  catalogues: authenticator,
+  sql: admin,
+  async findRequest(id) {
+    const { request, userId } = await findRequest(id)
+    const { service, method, path, query, role, status, errorCode, rows } = request
+    return { service, method, path, query, role, userId, status, errorCode, rows }
+  },
+})

@@ -231,3 +231,17 @@ export const dataError = catalogue({
     hint: 'Check that the value fits the type of its column.',
   },
 })
+
+/** Every way that explanations of answers refuse. */
+export const whyError = catalogue({
+  CLEW_WHY_NOT_REST: {
+    status: 400,
+    message: 'Only requests of the REST service are explained.',
+    hint: 'Open the request for its status, its error code and its statements.',
+  },
+  CLEW_WHY_USER_NOT_FOUND: {
+    status: 404,
+    message: 'There is no such user.',
+    hint: 'Check the e-mail address or id, or ask as anon.',
+  },
+})

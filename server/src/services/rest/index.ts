@@ -13,5 +13,5 @@ export { readTokenKeys, SecretProblem, withSecretRead } from './identity/secret.
 export { protocolVersion } from './protocol-version.ts'
 export type { RestResponse } from './render/response.ts'
 export { createRest, type Rest, type RestDeps } from './rest.ts'
-export { restService, restSettingsOf } from './service.ts'
+export { type RestServiceDeps, restService, restSettingsOf } from './service.ts'
 export { type RestSettings, restSettings } from './settings.ts'

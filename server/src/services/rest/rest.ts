@@ -4,7 +4,7 @@ import { defaultJsonDepth } from '../../ground/http/json-size.ts'
 import type { RequestContext } from '../../ground/model/request.ts'
 import type { Listen } from './cache/listening.ts'
 import { createSchemaCacheLoader, type SchemaCacheLoader } from './cache/schema-cache-loader.ts'
-import { createConfiguration } from './configuration.ts'
+import { type Configuration, createConfiguration } from './configuration.ts'
 import { toErrorResponse } from './error-response/error-response.ts'
 import { restError } from './errors.ts'
 import { isLargeBody, readLargeBody } from './large-body.ts'
@@ -14,6 +14,7 @@ import type { ApiAddress } from './openapi/document.ts'
 import type { RawRequest } from './parse/request.ts'
 import { type RestResponse, renderOptionsResponse } from './render/response.ts'
 import type { RestSettings } from './settings.ts'
+import type { StatementTemplate } from './template/statement-template.ts'
 import { createTemplateSource } from './template/template-source.ts'
 import { createTiming, type Timing } from './timing.ts'
 import { runStatement } from './transaction/run-statement.ts'
@@ -42,6 +43,11 @@ export interface RestDeps {
   readonly log: LineLog
 }
 
+/** A request as it would be run, and under which settings. */
+export interface Planned extends Pick<Configuration, 'settings' | 'before'> {
+  readonly template: StatementTemplate
+}
+
 /** PostgREST's protocol on the application's schemas. */
 export interface Rest {
   /** The settings of now. */
@@ -50,6 +56,8 @@ export interface Rest {
   answer(raw: RawRequest, context: RequestContext): Promise<RestResponse>
   /** The error response to a request that could not be received; null for an error that is a bug. */
   refuse(error: unknown): RestResponse | null
+  /** Parses and plans a request, and runs nothing. @throws what parsing and planning refuse */
+  planned(raw: RawRequest): Promise<Planned>
   readonly schema: SchemaCacheLoader
   close(): Promise<void>
 }
@@ -114,6 +122,11 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
     },
     schema,
     answer,
+    async planned(raw) {
+      const { template } = await templates.create(raw, null)
+      const { settings, before } = configuration.current()
+      return { template, settings, before }
+    },
     refuse: (error) => toErrorResponse(error, false, isVerbose()),
     close: () => schema.close(),
   }

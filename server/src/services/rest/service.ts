@@ -1,13 +1,18 @@
-import type { Sql } from '../../engines/postgres/index.ts'
 import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import { restConsole } from './console/routes.ts'
 import { restHealthPlugin } from './edge/health.ts'
 import { restPlugin } from './edge/plugin.ts'
 import type { Rest } from './rest.ts'
 import type { RestSettings } from './settings.ts'
+import { whyRoutes } from './why/routes.ts'
+import { createWhy, type WhyDeps } from './why/why.ts'
 
-/** The API of tables at `/rest/v1`, and the console's tables, which are read by `reader`. */
-export const restService = (rest: Rest, reader: Pick<Sql, 'query'>, actions: OperatorActions) => ({
+export interface RestServiceDeps extends Omit<WhyDeps, 'rest' | 'sampleRows'> {
+  readonly actions: OperatorActions
+}
+
+/** The API of tables at `/rest/v1`, and the console's part: tables, rows, and why an answer is as it is. */
+export const restService = (rest: Rest, { actions, ...deps }: RestServiceDeps) => ({
   mounts: [
     {
       prefix: '/rest/v1',
@@ -17,7 +22,10 @@ export const restService = (rest: Rest, reader: Pick<Sql, 'query'>, actions: Ope
     },
     { prefix: '/rest-admin/v1', service: null, plugin: restHealthPlugin(rest), needsKey: () => false },
   ],
-  console: [restConsole(rest, reader, actions)],
+  console: [
+    restConsole(rest, deps.reader, actions),
+    whyRoutes(createWhy({ ...deps, rest, sampleRows: rest.settings.explainedRows }), actions),
+  ],
   close: rest.close,
 })
 

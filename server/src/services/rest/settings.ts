@@ -188,6 +188,11 @@ export const restSettings = {
     description:
       'How many parts a query string may have: selected columns and embeds, conditions, order terms and names together. The values of a list are not counted.',
   }),
+  explainedRows: setting(Type.Integer({ minimum: 1, maximum: 200 }), {
+    limit: true,
+    default: 20,
+    description: 'How many rows of a table the console looks at one by one when it explains an answer.',
+  }),
   maxBodyBytes: setting(Type.Integer({ minimum: 1024, maximum: 1024 * 1024 * 1024 }), {
     limit: true,
     default: 10 * 1024 * 1024,
