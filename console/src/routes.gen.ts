@@ -31,6 +31,7 @@ import { Route as RealtimeIndexRouteImport } from './routes/realtime/index.tsx'
 import { Route as RealtimeChannelRouteImport } from './routes/realtime/channel.tsx'
 import { Route as RequestsIndexRouteImport } from './routes/requests/index.tsx'
 import { Route as RequestsIdRouteImport } from './routes/requests/$id.tsx'
+import { Route as RequestsWhyRouteImport } from './routes/requests/why.tsx'
 import { Route as SchemaMigrationsRouteImport } from './routes/schema/migrations.tsx'
 import { Route as SessionsIndexRouteImport } from './routes/sessions/index.tsx'
 import { Route as SessionsIdRouteImport } from './routes/sessions/$id.tsx'
@@ -153,6 +154,11 @@ const RequestsIdRoute = RequestsIdRouteImport.update({
   path: '/requests/$id',
   getParentRoute: () => rootRouteImport,
 } as any)
+const RequestsWhyRoute = RequestsWhyRouteImport.update({
+  id: '/requests/why',
+  path: '/requests/why',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const SchemaMigrationsRoute = SchemaMigrationsRouteImport.update({
   id: '/schema/migrations',
   path: '/schema/migrations',
@@ -222,6 +228,7 @@ export interface FileRoutesByFullPath {
   '/queues/$name': typeof QueuesNameRoute
   '/realtime/channel': typeof RealtimeChannelRoute
   '/requests/$id': typeof RequestsIdRoute
+  '/requests/why': typeof RequestsWhyRoute
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/storage/$bucket': typeof StorageBucketRoute
@@ -257,6 +264,7 @@ export interface FileRoutesByTo {
   '/queues/$name': typeof QueuesNameRoute
   '/realtime/channel': typeof RealtimeChannelRoute
   '/requests/$id': typeof RequestsIdRoute
+  '/requests/why': typeof RequestsWhyRoute
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/storage/$bucket': typeof StorageBucketRoute
@@ -293,6 +301,7 @@ export interface FileRoutesById {
   '/queues/$name': typeof QueuesNameRoute
   '/realtime/channel': typeof RealtimeChannelRoute
   '/requests/$id': typeof RequestsIdRoute
+  '/requests/why': typeof RequestsWhyRoute
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/storage/$bucket': typeof StorageBucketRoute
@@ -330,6 +339,7 @@ export interface FileRouteTypes {
     | '/queues/$name'
     | '/realtime/channel'
     | '/requests/$id'
+    | '/requests/why'
     | '/schema/migrations'
     | '/sessions/$id'
     | '/storage/$bucket'
@@ -365,6 +375,7 @@ export interface FileRouteTypes {
     | '/queues/$name'
     | '/realtime/channel'
     | '/requests/$id'
+    | '/requests/why'
     | '/schema/migrations'
     | '/sessions/$id'
     | '/storage/$bucket'
@@ -400,6 +411,7 @@ export interface FileRouteTypes {
     | '/queues/$name'
     | '/realtime/channel'
     | '/requests/$id'
+    | '/requests/why'
     | '/schema/migrations'
     | '/sessions/$id'
     | '/storage/$bucket'
@@ -436,6 +448,7 @@ export interface RootRouteChildren {
   QueuesNameRoute: typeof QueuesNameRoute
   RealtimeChannelRoute: typeof RealtimeChannelRoute
   RequestsIdRoute: typeof RequestsIdRoute
+  RequestsWhyRoute: typeof RequestsWhyRoute
   SchemaMigrationsRoute: typeof SchemaMigrationsRoute
   SessionsIdRoute: typeof SessionsIdRoute
   StorageBucketRoute: typeof StorageBucketRoute
@@ -615,6 +628,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof RequestsIdRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/requests/why': {
+      id: '/requests/why'
+      path: '/requests/why'
+      fullPath: '/requests/why'
+      preLoaderRoute: typeof RequestsWhyRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/schema/migrations': {
       id: '/schema/migrations'
       path: '/schema/migrations'
@@ -708,6 +728,7 @@ const rootRouteChildren: RootRouteChildren = {
   QueuesNameRoute: QueuesNameRoute,
   RealtimeChannelRoute: RealtimeChannelRoute,
   RequestsIdRoute: RequestsIdRoute,
+  RequestsWhyRoute: RequestsWhyRoute,
   SchemaMigrationsRoute: SchemaMigrationsRoute,
   SessionsIdRoute: SessionsIdRoute,
   StorageBucketRoute: StorageBucketRoute,

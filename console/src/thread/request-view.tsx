@@ -1,6 +1,8 @@
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { RequestDetail } from '../lib/api/schemas.ts'
 import { readableQuery } from '../lib/request-text.ts'
+import { useRights } from '../lib/rights.ts'
 import { Status } from '../ui/badge.tsx'
 import { Duration, Time } from '../ui/time.tsx'
 import { CausedList } from './caused-list.tsx'
@@ -13,6 +15,7 @@ import { StatementList } from './statement-list.tsx'
 /** One request: its links, its facts, the SQL it ran, the rows it changed. Drawn in the drawer and on its own page. */
 export function RequestView({ detail }: { readonly detail: RequestDetail }) {
   const { request, statements, changes, sends, logs, caused } = detail
+  const { canChange } = useRights()
   return (
     <div className="@container">
       <div className="grid @4xl:grid-cols-[380px_minmax(0,1fr)] grid-cols-[minmax(0,1fr)] items-start gap-x-8 gap-y-5 p-4">
@@ -27,6 +30,11 @@ export function RequestView({ detail }: { readonly detail: RequestDetail }) {
               {request.errorCode && <span className="mono text-danger">{request.errorCode}</span>}
               <Duration ms={request.durationMs} />
               <Time at={request.at} look="clock" />
+              {canChange && request.service === 'rest' && (
+                <Link to="/requests/why" search={{ request: request.id }} className="quiet-link">
+                  Why this answer?
+                </Link>
+              )}
             </p>
           </div>
           <RequestFacts detail={detail} />

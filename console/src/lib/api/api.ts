@@ -176,6 +176,9 @@ export const api = {
     bodyOf(client.GET('/console/api/realtime/channel', { params: { query }, ...cancel(options) })),
   joinRealtimeChannel: (body: BodyOf<'joinRealtimeChannel'>) =>
     bodyOf(client.POST('/console/api/realtime/tickets', { body })),
+  whyOfRequest: (id: string, body: BodyOf<'whyOfRequest'>, options?: Cancel) =>
+    bodyOf(client.POST('/console/api/requests/{id}/why', { params: { path: { id } }, body, ...cancel(options) })),
+  why: (body: BodyOf<'why'>, options?: Cancel) => bodyOf(client.POST('/console/api/why', { body, ...cancel(options) })),
   realtimePolicies: async (options?: Cancel) =>
     (await bodyOf(client.GET('/console/api/realtime/policies', cancel(options)))).policies,
   realtimePolicyTemplates: async (topic: string, options?: Cancel) =>

@@ -261,3 +261,12 @@ export type SurveyQuestion = Survey['questions'][number]
 
 /** What people answered. */
 export type SurveyResults = Answer<'surveyResults'>
+
+/** Why a request was answered as it was. */
+export type WhyAnswer = Answer<'why'>
+
+/** What explains an answer, with statements that would mend it. */
+export type WhyFinding = Schemas['WhyFinding']
+
+/** A table or view that a request touches, row by row. */
+export type WhyLook = Schemas['WhyLook']

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { Change, FunctionLogLine, RequestMoment, Send, Statement } from '../../../lib/api/schemas.ts'
 import { objectOfRequest, readableQuery } from '../../../lib/request-text.ts'
 import { operationSigns } from '../../../thread/change-lines.tsx'
@@ -39,7 +40,14 @@ export function RequestLines({ request, among, whole, rows, onRequest, onRow }: 
   const shown = rows ? changes.slice(0, mostChanges) : []
   return (
     <div className="mono grid min-w-0 grid-cols-[minmax(0,1fr)] gap-0.5">
-      <RequestLine request={request} whole={whole} onOpen={() => onRequest(request)} />
+      <div className="flex min-w-0 items-baseline gap-2">
+        <RequestLine request={request} whole={whole} onOpen={() => onRequest(request)} />
+        {asksWhy(request) && (
+          <Link to="/requests/why" search={{ request: request.id }} className="quiet-link shrink-0">
+            Why?
+          </Link>
+        )}
+      </div>
       {(showsStatements || shown.length > 0 || caused.length > 0 || lines.length > 0 || reached.length > 0) && (
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-0.5 pl-3.5">
           {errorCode && <p className="truncate text-danger">{errorCode}</p>}
@@ -78,6 +86,10 @@ export function RequestLines({ request, among, whole, rows, onRequest, onRow }: 
   )
 }
 
+/** An empty answer and a refusal are what people ask about. */
+const asksWhy = ({ service, method, status, rows }: RequestMoment): boolean =>
+  service === 'rest' && (status === 401 || status === 403 || (method === 'GET' && status === 200 && rows === 0))
+
 interface RequestLineProps {
   readonly request: RequestMoment
   readonly whole: boolean
@@ -95,7 +107,7 @@ function RequestLine({ request, whole, onOpen }: RequestLineProps) {
       onClick={onOpen}
       title={`${method} ${path}${readableQuery(query)}`}
       className={classes(
-        'grid w-full grid-cols-[auto_minmax(0,1fr)_auto_auto_auto] items-baseline gap-2 rounded-small text-left hover:underline hover:decoration-line hover:underline-offset-3',
+        'grid min-w-0 flex-1 grid-cols-[auto_minmax(0,1fr)_auto_auto_auto] items-baseline gap-2 rounded-small text-left hover:underline hover:decoration-line hover:underline-offset-3',
         whole ? 'text-ink' : 'text-ink-2',
       )}
     >

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { OperatorActions } from '../../../ground/model/operator-actions.ts'
-import { whyError } from '../errors.ts'
 import { renderExplanation } from './render.ts'
 import { WhyAnswer, WhyOfQuestion, WhyOfRequest } from './schemas.ts'
 import type { Why } from './why.ts'
@@ -12,24 +11,36 @@ import type { Why } from './why.ts'
  */
 export function whyRoutes(why: Why, actions: OperatorActions): FastifyPluginAsyncTypebox {
   return async (app) => {
-    const ask = {
-      operationId: 'why',
-      tags: ['why'],
-      summary: 'Explain which rows a request reads or writes, and what hides or refuses them',
-      body: Type.Union([WhyOfRequest, WhyOfQuestion]),
-      response: { 200: WhyAnswer },
+    const tags = ['why']
+    const response = { 200: WhyAnswer }
+    const ofRequest = {
+      ...{ operationId: 'whyOfRequest', tags, response },
+      summary:
+        'Explain the answer of a request that was made: which rows it reads or writes, what hides or refuses them',
+      params: Type.Object({ id: Type.String({ maxLength: 200 }) }),
+      body: WhyOfRequest,
     }
-    app.post('/why', { schema: ask }, async (request) => {
-      const { body } = request
-      const target = 'requestId' in body ? `request ${body.requestId}` : `${body.method} ${body.path}`
-      return actions.run(request, { name: 'why.ask', target, right: 'read data' }, async () => {
-        if ('requestId' in body) return renderExplanation(await why.ofRequest(body.requestId, body.body ?? null))
-        const { method, path, query, profile = null, as } = body
-        if (as.kind === 'user' && as.user === undefined) throw whyError('CLEW_WHY_USER_NOT_FOUND')
-        const asked = as.kind === 'user' ? { kind: as.kind, user: as.user ?? '' } : { kind: as.kind }
-        const question = { method, path: `/${path.replace(/^\/+/, '')}`, query, profile, body: body.body ?? null }
-        return renderExplanation(await why.ofQuestion(question, asked))
-      })
+    app.post('/requests/:id/why', { schema: ofRequest }, async (request) => {
+      const { id } = request.params
+      return actions.run(request, { name: 'why.ask', target: `request ${id}`, right: 'read data' }, async () =>
+        renderExplanation(await why.ofRequest(id, request.body.body ?? null)),
+      )
+    })
+
+    const ofQuestion = {
+      ...{ operationId: 'why', tags, response },
+      summary: 'Explain what a request would be answered',
+      body: WhyOfQuestion,
+    }
+    app.post('/why', { schema: ofQuestion }, async (request) => {
+      const { method, path, query, profile = null, body = null, as } = request.body
+      const question = { method, path: `/${path.replace(/^\/+/, '')}`, query, profile, body }
+      const asked = as.kind === 'user' ? { kind: as.kind, user: as.user ?? '' } : { kind: as.kind }
+      return actions.run(
+        request,
+        { name: 'why.ask', target: `${method} ${question.path}`, right: 'read data' },
+        async () => renderExplanation(await why.ofQuestion(question, asked)),
+      )
     })
   }
 }

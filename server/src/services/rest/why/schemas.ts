@@ -81,8 +81,8 @@ export const WhyAnswer = Type.Object(
 
 const Body = Type.Optional(Type.String({ maxLength: 1_000_000, description: 'The JSON that was sent' }))
 
-/** A question about a request that was made. */
-export const WhyOfRequest = Type.Object({ requestId: Type.String({ format: 'uuid' }), body: Body })
+/** What is known of a request that was made, beside what was kept. */
+export const WhyOfRequest = Type.Object({ body: Body })
 
 /** A question about a request that might be made. */
 export const WhyOfQuestion = Type.Object({
