@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import type { WhyAnswer } from '../../lib/api/schemas.ts'
+import { readableQuery } from '../../lib/request-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Field, Select } from '../../ui/field.tsx'
@@ -104,7 +105,7 @@ function Kept({ answer: { method, path, query, role, claims, recorded } }: { rea
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <p className="mono wrap-anywhere">
         <b className="font-medium">{method}</b> {path}
-        {query !== '' && <span className="text-ink-2">?{query}</span>}
+        <span className="text-ink-2">{readableQuery(query)}</span>
       </p>
       {recorded && (
         <p className="text-ink-2">
@@ -113,10 +114,17 @@ function Kept({ answer: { method, path, query, role, claims, recorded } }: { rea
           {recorded.errorCode !== null && `, ${recorded.errorCode}`}
         </p>
       )}
-      <p className="text-ink-2">
-        asked again as <span className="mono">{role}</span>, with the claims that this user’s token would have now:
-      </p>
-      <Code text={JSON.stringify(claims, null, 2)} />
+      <details className="text-ink-2">
+        <summary className="cursor-pointer">
+          asked again as <span className="mono text-ink">{nameOf(claims) ?? role}</span>, with the claims of now
+        </summary>
+        <Code className="mt-2" text={JSON.stringify(claims, null, 2)} />
+      </details>
     </div>
   )
+}
+
+const nameOf = ({ email, sub }: WhyAnswer['claims']): string | null => {
+  if (typeof email === 'string' && email !== '') return email
+  return typeof sub === 'string' ? sub : null
 }

@@ -55,20 +55,20 @@ function Reasons({ gates, passes, row }: ReasonsProps) {
       : gate.policies.flatMap((policy) =>
           (policy.rows[row] ?? []).flatMap((outcome, index) => {
             const clause = policy.clauses[index]
-            return outcome.decides && clause ? [{ ...outcome, policy: policy.name, text: clause.text }] : []
+            return outcome.decides && clause ? [{ policy: policy.name, clause, ...outcome }] : []
           }),
         ),
   )
   if (reasons.length === 0) return <span className="text-ink-2">no policy lets it pass</span>
   return (
     <ul className="grid gap-1">
-      {reasons.map(({ policy, text, left, right, value }) => (
-        <li key={`${policy} ${text}`}>
-          <code className="mono wrap-anywhere">{text}</code>
+      {reasons.map(({ policy, clause, left, right, value }) => (
+        <li key={`${policy} ${clause.text}`}>
+          <code className="mono wrap-anywhere">{clause.text}</code>
           <span className="text-ink-2">
             {' '}
             is {value === null ? 'unknown' : 'false'}
-            {(left !== null || right !== null || value === null) && ` (${[left, right].map(valueText).join(', ')})`}
+            <Values sides={[[clause.left, left] as const, [clause.right, right] as const]} />
           </span>
         </li>
       ))}
@@ -76,4 +76,19 @@ function Reasons({ gates, passes, row }: ReasonsProps) {
   )
 }
 
-const valueText = (value: string | null): string => value ?? 'null'
+/** What was compared, with what it was; a literal says it by itself. */
+function Values({ sides }: { readonly sides: readonly (readonly [string | null, string | null])[] }) {
+  const said = sides.filter(([expression]) => expression !== null && !/^('|\d|true$|false$|null)/i.test(expression))
+  if (said.length === 0) return null
+  return (
+    <>
+      :{' '}
+      {said.map(([expression, value], index) => (
+        <span key={expression}>
+          {index > 0 && ', '}
+          <span className="mono">{expression}</span> is <span className="mono text-ink">{value ?? 'null'}</span>
+        </span>
+      ))}
+    </>
+  )
+}

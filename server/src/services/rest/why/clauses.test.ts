@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decidingClauses, flatten, hasSubquery, namesColumn, parseClause, tablesIn } from './clauses.ts'
+import { decidingClauses, flatten, hasSubquery, namesColumn, parseClause, readable, tablesIn } from './clauses.ts'
 
 test.each([
   ['(customer_id = auth.uid())', 'customer_id', 'auth.uid()'],
@@ -54,6 +54,9 @@ test('subqueries and the tables that they read', () => {
   expect(hasSubquery(expression)).toBe(true)
   expect(tablesIn(expression)).toEqual(['public.members', '"My Teams"'])
   expect(hasSubquery("(selected = 'select'::text)")).toBe(false)
+  expect(hasSubquery('(owner = ( SELECT auth.uid() AS uid))')).toBe(false)
+  expect(readable('SELECT auth.uid() AS uid')).toBe('auth.uid()')
+  expect(readable('(owner = ( SELECT auth.uid() AS uid))')).toBe('(owner = auth.uid())')
 })
 
 test('a clause about the caller alone names no column', () => {

@@ -91,9 +91,17 @@ function sidesOf(text: string, tokens: readonly Token[]): Pick<Clause, 'left' | 
 /** A clause with those in it, each before its parts. */
 export const flatten = (clause: Clause): readonly Clause[] => [clause, ...clause.parts.flatMap(flatten)]
 
-/** Whether an expression asks another table. */
-export const hasSubquery = (expression: string): boolean =>
-  tokensOf(expression).some(({ kind, text }) => kind === 'word' && /^select$/i.test(text))
+/** Whether an expression asks another table: `(select auth.uid())` only keeps a value for all rows. */
+export const hasSubquery = (expression: string): boolean => {
+  const words = tokensOf(expression).flatMap(({ kind, text }) => (kind === 'word' ? [text.toLowerCase()] : []))
+  return words.includes('select') && words.includes('from')
+}
+
+/** An expression without the wraps that only keep a value for all rows: `( SELECT auth.uid() AS uid)` is `auth.uid()`. */
+export const readable = (expression: string): string =>
+  expression
+    .replace(/^SELECT ([\w.]+\([^()]*\)) AS \w+$/, '$1')
+    .replace(/\( ?SELECT ([\w.]+\([^()]*\)) AS \w+\)/g, '$1')
 
 /** The tables that an expression's subqueries read, as they are written there. */
 export function tablesIn(expression: string): readonly string[] {

@@ -18,6 +18,13 @@ export interface PolicyFacts {
   readonly check: string | null
 }
 
+/** `column` refers to `key` of a table whose `user` refers to a user of `auth`. */
+export interface UserPath extends QualifiedName {
+  readonly column: string
+  readonly key: string
+  readonly user: string
+}
+
 /** What the catalogues say of a table or view, and of what a role may do with it. */
 export interface RelationFacts {
   readonly kind: 'table' | 'view' | 'materialized_view' | 'foreign_table' | 'partitioned_table'
@@ -36,6 +43,8 @@ export interface RelationFacts {
   readonly policies: readonly PolicyFacts[]
   /** Columns that refer to a user of `auth`. */
   readonly userColumns: readonly string[]
+  /** Columns that refer to a row of another table which refers to a user: whose these rows are, by that. */
+  readonly usersBy: readonly UserPath[]
   /** The tables that a view reads. */
   readonly reads: readonly QualifiedName[]
 }
@@ -101,9 +110,11 @@ const selectFacts = ({ schema, name }: QualifiedName, role: string): Statement =
       ), '[]') as "deniedColumns",
       coalesce((
         select json_agg(s.relname order by s.relname)
-        from pg_depend d join pg_class s on s.oid = d.objid and s.relkind = 'S'
+        from pg_depend d join pg_class s on s.oid = d.objid
         where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_class'::regclass and d.refobjid = c.oid
-          and d.deptype = 'a' and not has_sequence_privilege(r.oid, s.oid, 'usage')
+          and d.deptype = 'a'
+          -- Conditions have no order: only a case keeps an index from being asked as a sequence.
+          and case when s.relkind = 'S' then not has_sequence_privilege(r.oid, s.oid, 'usage') else false end
       ), '[]') as "deniedSequences",
       coalesce((
         select json_agg(json_build_object(
@@ -132,6 +143,21 @@ const selectFacts = ({ schema, name }: QualifiedName, role: string): Statement =
         join pg_attribute a on a.attrelid = c.oid and a.attnum = k.conkey[1]
         where k.conrelid = c.oid and k.contype = 'f' and cardinality(k.conkey) = 1
       ), '[]') as "userColumns",
+      coalesce((
+        select json_agg(json_build_object(
+          'column', a.attname, 'schema', tn.nspname, 'name', t.relname, 'key', b.attname, 'user', u.attname
+        ) order by a.attnum)
+        from pg_constraint k
+        join pg_class t on t.oid = k.confrelid
+        join pg_namespace tn on tn.oid = t.relnamespace
+        join pg_attribute a on a.attrelid = c.oid and a.attnum = k.conkey[1]
+        join pg_attribute b on b.attrelid = t.oid and b.attnum = k.confkey[1]
+        join pg_constraint ku on ku.conrelid = t.oid and ku.contype = 'f' and cardinality(ku.conkey) = 1
+        join pg_class f on f.oid = ku.confrelid and f.relname = 'users'
+        join pg_namespace fn on fn.oid = f.relnamespace and fn.nspname = 'auth'
+        join pg_attribute u on u.attrelid = t.oid and u.attnum = ku.conkey[1]
+        where k.conrelid = c.oid and k.contype = 'f' and cardinality(k.conkey) = 1 and t.oid <> c.oid
+      ), '[]') as "usersBy",
       coalesce((
         select json_agg(distinct jsonb_build_object('schema', bn.nspname, 'name', b.relname))
         from pg_rewrite w

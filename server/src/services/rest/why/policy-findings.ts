@@ -1,6 +1,6 @@
 import type { Claims } from '../../../ground/model/caller.ts'
 import { quoteIdentifier } from '../../../ground/sql/postgres.ts'
-import { hasSubquery, tablesIn } from './clauses.ts'
+import { hasSubquery, readable, tablesIn } from './clauses.ts'
 import type { Finding } from './finding.ts'
 import { type GateOutcome, passes, type Reason, reasonsOf } from './gates.ts'
 import type { Look } from './look.ts'
@@ -120,13 +120,13 @@ const rowNotKnown = (at: Look, gate: GateOutcome): Finding =>
     at,
     'row_not_known',
     `Whether the row may be ${verbs[gate.command]} depends on what was sent, which is not kept.`,
-    `Ask again with the row that was sent. ${gate.policies.map(({ facts, clause }) => `“${facts.name}” asks for ${clause?.text ?? 'nothing'}`).join('; ')}.`,
+    `Ask again with the row that was sent. ${gate.policies.map(({ facts, clause }) => `“${facts.name}” asks for ${clause === null ? 'nothing' : readable(clause.text)}`).join('; ')}.`,
     null,
   )
 
 function reasonFinding(at: Look, reason: Reason, rows: string, asking: Asking): Finding {
   const { policy, clause, gate } = reason
-  const clauseText = `“${policy.facts.name}” asks for ${clause.text}`
+  const clauseText = `“${policy.facts.name}” asks for ${readable(clause.text)}`
   const whose = gate.asks === 'written' ? 'the row as written' : `${rows} rows`
   const because = `${clauseText}; for ${whose} it was ${valuesOf(reason)}.`
   if (!policy.facts.permissive) {
@@ -137,7 +137,7 @@ function reasonFinding(at: Look, reason: Reason, rows: string, asking: Asking): 
   const about = claimSide(reason)
   if (about === null) return clauseFinding(at, policy.facts.name, because)
   if (about.value === null) return claimFinding(at, because, about.expression, asking)
-  if (about.other === null) return nullFinding(at, reason, because, asking)
+  if (about.other === null) return nullFinding(at, reason, because)
   return differsFinding(at, reason, because, about.expression)
 }
 
@@ -145,9 +145,8 @@ const shown = (value: string | null): string => (value === null ? 'null' : `'${v
 
 const valuesOf = ({ clause, left, right }: Reason): string => {
   if (clause.left === null) return 'false'
-  return clause.right === null
-    ? `${clause.left} = ${shown(left)}`
-    : `${clause.left} = ${shown(left)}, ${clause.right} = ${shown(right)}`
+  const one = `${readable(clause.left)} = ${shown(left)}`
+  return clause.right === null ? one : `${one}, ${readable(clause.right)} = ${shown(right)}`
 }
 
 const isAboutCaller = /auth\.(uid|jwt|role|email)\(\)|current_setting\(|request\.jwt/
@@ -202,12 +201,24 @@ const placeOfClaim = (claims: Claims, name: string): string | null =>
   }) ?? null
 
 /** The row has no value where the policy compares one. */
-function nullFinding(at: Look, { clause, policy }: Reason, because: string, { claims }: Asking): Finding {
-  const column = clause.left !== null && isAboutCaller.test(clause.left) ? clause.right : clause.left
-  const title = `${column} is null in these rows of ${nameOf(at)}, so the policy “${policy.facts.name}” is never true.`
-  const user = typeof claims.sub === 'string' ? `'${claims.sub.replaceAll("'", "''")}'` : 'auth.uid()'
-  const sql = `-- for the rows that are ${user}'s\nupdate ${quotedName(at)} set ${column} = ${user} where ${column} is null;\n-- for new rows\nalter table ${quotedName(at)} alter column ${column} set default auth.uid();`
-  return finding(at, 'column_is_null', title, because, /^"?[\w ]+"?$/.test(column ?? '') ? sql : null)
+function nullFinding(at: Look, { clause, policy }: Reason, because: string): Finding {
+  const expression = clause.left !== null && isAboutCaller.test(clause.left) ? clause.right : clause.left
+  const title = `${expression} is null in these rows of ${nameOf(at)}, so the policy “${policy.facts.name}” is never true.`
+  const column = [...(at.target.relation?.columns.keys() ?? [])].find((name) => name === expression)
+  return finding(at, 'column_is_null', title, because, column === undefined ? null : ownerSql(at, column))
+}
+
+/** Gives rows without an owner the one that their foreign key leads to, and new rows the one who writes them. */
+function ownerSql(at: Look, column: string): string {
+  const table = quotedName(at)
+  const owner = quoteIdentifier(column)
+  const [path] = at.facts.usersBy
+  const other = path === undefined ? '' : `${quoteIdentifier(path.schema)}.${quoteIdentifier(path.name)}`
+  const stored =
+    path === undefined
+      ? `-- whose are these?\nselect * from ${table} where ${owner} is null;`
+      : `update ${table} as r set ${owner} = o.${quoteIdentifier(path.user)}\nfrom ${other} as o\nwhere o.${quoteIdentifier(path.key)} = r.${quoteIdentifier(path.column)} and r.${owner} is null;`
+  return `${stored}\n-- new rows belong to the one who writes them\nalter table ${table} alter column ${owner} set default auth.uid();`
 }
 
 function differsFinding(at: Look, { policy, gate }: Reason, because: string, expression: string): Finding {

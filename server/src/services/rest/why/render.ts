@@ -1,4 +1,4 @@
-import { type Clause, decidingClauses, flatten } from './clauses.ts'
+import { type Clause, decidingClauses, flatten, readable } from './clauses.ts'
 import { type GateOutcome, type PolicyOutcome, passes } from './gates.ts'
 import type { Look } from './look.ts'
 import type { WhyAnswer, WhyLook } from './schemas.ts'
@@ -33,13 +33,14 @@ function renderPolicy({ facts, clause, problem, rows }: GateOutcome['policies'][
   }
 }
 
-const linesOf = (
-  { text, joined, parts }: Clause,
-  depth: number,
-): { text: string; joined: Clause['joined']; depth: number }[] => [
-  { text, joined, depth },
-  ...parts.flatMap((part) => linesOf(part, depth + 1)),
-]
+type ClauseLine = WhyLook['gates'][number]['policies'][number]['clauses'][number]
+
+const readableOf = (text: string | null): string | null => (text === null ? null : readable(text))
+
+function linesOf({ text, joined, parts, left, right }: Clause, depth: number): ClauseLine[] {
+  const line = { text: readable(text), joined, left: readableOf(left), right: readableOf(right), depth }
+  return [line, ...parts.flatMap((part) => linesOf(part, depth + 1))]
+}
 
 function rowOf(clause: Clause, { values, lefts, rights }: PolicyOutcome['rows'][number]) {
   // Where the clauses could not be asked for one by one, the first alone has a value.

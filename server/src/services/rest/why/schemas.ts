@@ -21,6 +21,8 @@ export const WhyFinding = Type.Object(
 const ClauseLine = Type.Object({
   text: Type.String(),
   joined: Nullable(Type.Enum(['and', 'or', 'not'])),
+  left: Text,
+  right: Text,
   depth: Type.Integer({ minimum: 0 }),
 })
 

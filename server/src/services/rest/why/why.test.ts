@@ -19,6 +19,7 @@ const world = `
     status text,
     hidden boolean not null default false
   );
+  create index notes_owner on public.notes (owner);
   alter table public.notes enable row level security;
   grant all on public.notes to anon, authenticated, service_role;
   insert into public.notes values
@@ -67,6 +68,8 @@ interface Mistake {
   readonly code: FindingCode
   /** Part of the title, the detail or the statements. */
   readonly says: string
+  /** Whether its statements alone mend it. */
+  readonly mends?: true
 }
 
 const ownNotes = 'create policy own on public.notes for select to authenticated using (owner = auth.uid())'
@@ -76,12 +79,14 @@ const mistakes: readonly Mistake[] = [
     sql: '',
     code: 'no_policy',
     says: 'for select to "authenticated"\n  using ((select auth.uid()) = "owner")',
+    mends: true,
   },
   {
     name: 'policies for other commands only',
     sql: `create policy i on public.notes for insert with check (true)`,
     code: 'no_policy_for_command',
     says: 'lets a row be read',
+    mends: true,
   },
   {
     name: 'a policy for another role',
@@ -89,6 +94,7 @@ const mistakes: readonly Mistake[] = [
     ask: { as: anon },
     code: 'no_policy_for_role',
     says: 'to "authenticated", "anon"',
+    mends: true,
   },
   {
     name: 'nobody is signed in',
@@ -101,11 +107,23 @@ const mistakes: readonly Mistake[] = [
     name: 'an owner that was never written',
     sql: `${ownNotes}; delete from public.notes where id < 3`,
     code: 'column_is_null',
-    says: `update "public"."notes" set owner = '${ana}' where owner is null`,
+    says: 'select * from "public"."notes" where "owner" is null',
+  },
+  {
+    name: 'an owner that was never written, and stands in another table',
+    sql: `create table public.bills (id int primary key, note int references public.notes, customer uuid);
+      insert into public.bills values (1, 1, null);
+      alter table public.bills enable row level security;
+      grant select on public.bills to authenticated;
+      create policy own on public.bills for select using (customer = auth.uid())`,
+    ask: { path: '/bills' },
+    code: 'column_is_null',
+    says: 'set "customer" = o."owner"\nfrom "public"."notes" as o\nwhere o."id" = r."note"',
+    mends: true,
   },
   {
     name: 'rows of other users',
-    sql: `${ownNotes}; delete from public.notes where id <> 2`,
+    sql: `${ownNotes.replace('auth.uid()', '(select auth.uid())')}; delete from public.notes where id <> 2`,
     code: 'other_owner',
     says: `auth.uid() = '${ana}'`,
   },
@@ -153,6 +171,7 @@ const mistakes: readonly Mistake[] = [
         using (exists (select from public.members m where m.team = notes.team))`,
     code: 'policy_error',
     says: 'grant select on public.members to "authenticated"',
+    mends: true,
   },
   {
     name: 'a policy that reads its own table',
@@ -165,18 +184,21 @@ const mistakes: readonly Mistake[] = [
     sql: `${ownNotes}; revoke all on public.notes from authenticated`,
     code: 'table_not_granted',
     says: 'grant select on "public"."notes" to "authenticated"',
+    mends: true,
   },
   {
     name: 'columns that are not granted',
     sql: `${ownNotes}; revoke all on public.notes from authenticated; grant select (id, owner) on public.notes to authenticated`,
     code: 'columns_not_granted',
     says: 'may not read team, status, hidden',
+    mends: true,
   },
   {
     name: 'a schema that is not granted',
     sql: `revoke usage on schema public from anon, authenticated, public`,
     code: 'schema_not_granted',
     says: 'grant usage on schema "public"',
+    mends: true,
   },
   {
     name: 'a view that reads as its owner',
@@ -185,6 +207,7 @@ const mistakes: readonly Mistake[] = [
     ask: { path: '/shown' },
     code: 'view_runs_as_owner',
     says: 'set (security_invoker = on)',
+    mends: true,
   },
   {
     name: 'a view that asks its table’s policies',
@@ -193,6 +216,7 @@ const mistakes: readonly Mistake[] = [
     ask: { path: '/shown' },
     code: 'no_policy',
     says: 'public.notes',
+    mends: true,
   },
   {
     name: 'a parent that is hidden',
@@ -202,6 +226,7 @@ const mistakes: readonly Mistake[] = [
     ask: { path: '/comments', query: 'select=id,notes(id)' },
     code: 'no_policy',
     says: 'public.notes',
+    mends: true,
   },
   {
     name: 'a filter in other capitals',
@@ -243,6 +268,7 @@ const mistakes: readonly Mistake[] = [
     ask: { method: 'POST', query: 'select=id', body: `{"id":4,"owner":"${ana}"}` },
     code: 'no_policy_for_command',
     says: 'lets a row be read',
+    mends: true,
   },
   {
     name: 'an update that gives a row away',
@@ -257,6 +283,7 @@ const mistakes: readonly Mistake[] = [
     ask: { method: 'DELETE', query: 'id=eq.1' },
     code: 'no_policy_for_command',
     says: 'lets a row be deleted',
+    mends: true,
   },
   {
     name: 'a sequence that is not granted',
@@ -266,6 +293,7 @@ const mistakes: readonly Mistake[] = [
     ask: { method: 'POST', path: '/posts', body: '{"text":"x"}' },
     code: 'sequence_not_granted',
     says: 'grant usage on sequence "public"."posts_id_seq"',
+    mends: true,
   },
   {
     name: 'a function that is not granted',
@@ -274,6 +302,7 @@ const mistakes: readonly Mistake[] = [
     ask: { path: '/rpc/mine' },
     code: 'function_not_granted',
     says: 'may not call public.mine',
+    mends: true,
   },
   {
     name: 'a function that asks policies as its caller',
@@ -281,6 +310,7 @@ const mistakes: readonly Mistake[] = [
     ask: { path: '/rpc/mine' },
     code: 'no_policy',
     says: 'public.notes',
+    mends: true,
   },
   {
     name: 'a table that is not there',
@@ -298,6 +328,17 @@ describe('a mistake is named', () => {
     const { findings } = await why.ofQuestion({ method, path, query, body, profile: null }, as)
     expect(findings[0]?.code, JSON.stringify(findings, null, 2)).toBe(code)
     expect(Object.values(findings[0] ?? {}).join('\n')).toContain(says)
+  })
+
+  const mended = mistakes.filter(({ mends }) => mends)
+  test.for(mended)('its statements mend it: $name', async ({ sql: script, ask = {}, code }, { db }) => {
+    const why = await open(db, script)
+    const { method = 'GET', path = '/notes', query = '', body = null, as = asAna } = ask
+    const question = { method, path, query, body, profile: null }
+    const mend = (await why.ofQuestion(question, as)).findings[0]?.sql ?? ''
+    await db.load(mend)
+    const after = await why.ofQuestion(question, as)
+    expect(after.findings[0]?.code, mend).not.toBe(code)
   })
 })
 
