@@ -128,8 +128,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const { actions } = operators
   const { session, listen, authenticator } = postgres
   const rest = await openRest(settings, addresses, { ...shared, session, listen, sql: authenticator })
-  const why = planWhy(postgres, (id) => thread.request(id))
-  add(restService(rest, { ...why, actions }), settings.rest.enabled)
+  add(restService(rest, { ...planWhy(postgres, (id) => thread.request(id)), actions }), settings.rest.enabled)
   await engines.clickhouseReady.catch(refuseStart)
   const recordings = createReplay({ clickhouse, settings: settings.replay })
   const issues = await createIssues({ ...shared, ...spool, ...planAlerts(input, addresses, inbox) })

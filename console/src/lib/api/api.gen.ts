@@ -108,6 +108,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/requests/{id}/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Explain the answer of a request that was made: which rows it reads or writes, what hides or refuses them */
+        post: operations["whyOfRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Explain what a request would be answered */
+        post: operations["why"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/people": {
         parameters: {
             query?: never;
@@ -2071,6 +2105,61 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        WhyFinding: {
+            /** @enum {unknown} */
+            code: "token_refused" | "role_unknown" | "role_not_reachable" | "request_refused" | "schema_not_granted" | "table_not_granted" | "columns_not_granted" | "sequence_not_granted" | "function_not_granted" | "policy_recursion" | "policy_error" | "query_refused" | "no_policy" | "no_policy_for_command" | "no_policy_for_role" | "restrictive_policy" | "nobody_signed_in" | "claim_missing" | "claim_differs" | "column_is_null" | "other_owner" | "hidden_inside" | "clause_false" | "row_not_known" | "view_runs_as_owner" | "function_runs_as_owner" | "table_empty" | "filter_differs_in_case" | "filter_matches_nothing" | "filters_match_nothing" | "range_beyond" | "visible";
+            title: string;
+            detail: string | null;
+            relation: string | null;
+            sql: string | null;
+        };
+        WhyLook: {
+            schema: string;
+            name: string;
+            /** @enum {unknown} */
+            part: "target" | "embed" | "behind";
+            /** @enum {unknown} */
+            command: "select" | "insert" | "update" | "delete";
+            rowSecurity: boolean;
+            /** @description Whether the caller’s role is above row security */
+            isAbove: boolean;
+            existing: number | null;
+            matching: number | null;
+            visible: number | null;
+            rows: {
+                key: {
+                    [key: string]: string | null;
+                };
+                passes: boolean[];
+            }[];
+            gates: {
+                /** @enum {unknown} */
+                command: "select" | "insert" | "update" | "delete";
+                /** @enum {unknown} */
+                asks: "stored" | "written";
+                policies: {
+                    name: string;
+                    permissive: boolean;
+                    roles: string[];
+                    isForCaller: boolean;
+                    clauses: {
+                        text: string;
+                        joined: ("and" | "or" | "not") | null;
+                        left: string | null;
+                        right: string | null;
+                        depth: number;
+                    }[];
+                    problem: string | null;
+                    rows: {
+                        value: boolean | null;
+                        left: string | null;
+                        right: string | null;
+                        /** @description Whether it keeps the policy from being true */
+                        decides: boolean;
+                    }[][];
+                }[];
+            }[];
+        };
         PersonSummary: {
             id: string;
             name: string | null;
@@ -3269,6 +3358,105 @@ export interface operations {
                         }[];
                         total: number;
                         totalIsEstimate: boolean;
+                    };
+                };
+            };
+        };
+    };
+    whyOfRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The JSON that was sent */
+                    body?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        method: string;
+                        path: string;
+                        query: string;
+                        role: string;
+                        claims: {
+                            [key: string]: unknown;
+                        };
+                        recorded: {
+                            status: number;
+                            errorCode: string | null;
+                            rows: number | null;
+                        } | null;
+                        findings: components["schemas"]["WhyFinding"][];
+                        looks: components["schemas"]["WhyLook"][];
+                    };
+                };
+            };
+        };
+    };
+    why: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+                    /** @description Below /rest/v1: a table, or rpc/function */
+                    path: string;
+                    /** @default  */
+                    query: string;
+                    profile?: string;
+                    /** @description The JSON that was sent */
+                    body?: string;
+                    as: {
+                        /** @enum {unknown} */
+                        kind: "anon" | "authenticated" | "service_role" | "user";
+                        /** @description E-mail address or id */
+                        user?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        method: string;
+                        path: string;
+                        query: string;
+                        role: string;
+                        claims: {
+                            [key: string]: unknown;
+                        };
+                        recorded: {
+                            status: number;
+                            errorCode: string | null;
+                            rows: number | null;
+                        } | null;
+                        findings: components["schemas"]["WhyFinding"][];
+                        looks: components["schemas"]["WhyLook"][];
                     };
                 };
             };

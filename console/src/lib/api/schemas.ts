@@ -265,7 +265,7 @@ export type SurveyResults = Answer<'surveyResults'>
 /** Why a request was answered as it was. */
 export type WhyAnswer = Answer<'why'>
 
-/** What explains an answer, with statements that would mend it. */
+/** What explains an answer, with statements that would change it. */
 export type WhyFinding = Schemas['WhyFinding']
 
 /** A table or view that a request touches, row by row. */

@@ -8,7 +8,7 @@ interface PolicyViewProps {
   readonly role: string
 }
 
-/** A policy: for whom it is, and of how many rows each of its clauses is true. */
+/** A policy: its roles, and of how many rows each of its clauses is true. */
 export function PolicyView({ policy, role }: PolicyViewProps) {
   const { name, permissive, roles, isForCaller, clauses, rows, problem } = policy
   const lines = clauses.filter(({ joined }) => joined === null)

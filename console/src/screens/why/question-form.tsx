@@ -99,7 +99,7 @@ export function QuestionForm({ search, answer, isAsking, onAsk }: QuestionFormPr
 
 const methodOf = (text: string | undefined): WhyMethod => whyMethods.find((one) => one === text) ?? 'GET'
 
-/** The request that was made, and as whom. */
+/** The request that was made, and its caller. */
 function Kept({ answer: { method, path, query, role, claims, recorded } }: { readonly answer: WhyAnswer }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2">

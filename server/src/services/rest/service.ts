@@ -7,6 +7,7 @@ import type { RestSettings } from './settings.ts'
 import { whyRoutes } from './why/routes.ts'
 import { createWhy, type WhyDeps } from './why/why.ts'
 
+/** What the service asks of its surroundings in the console. */
 export interface RestServiceDeps extends Omit<WhyDeps, 'rest' | 'sampleRows'> {
   readonly actions: OperatorActions
 }

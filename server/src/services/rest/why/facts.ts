@@ -83,6 +83,54 @@ export async function readRelation(
   return rows[0] ?? null
 }
 
+/** The policies of `c`, for the role `r`. */
+const policiesOfRelation = sql`
+  coalesce((
+    select json_agg(json_build_object(
+      'name', p.polname,
+      'command', case p.polcmd
+        when 'r' then 'select' when 'a' then 'insert' when 'w' then 'update' when 'd' then 'delete' else 'all'
+      end,
+      'permissive', p.polpermissive,
+      'roles', (
+        select json_agg(case o.id when 0 then 'public' else pg_get_userbyid(o.id) end)
+        from unnest(p.polroles) o (id)
+      ),
+      'isForCaller', exists (
+        select from unnest(p.polroles) o (id) where o.id = 0 or pg_has_role(r.oid, o.id, 'usage')
+      ),
+      'using', pg_get_expr(p.polqual, p.polrelid),
+      'check', pg_get_expr(p.polwithcheck, p.polrelid)
+    ) order by p.polpermissive desc, p.polname)
+    from pg_policy p where p.polrelid = c.oid
+  ), '[]')`
+
+/** The columns of `c` that lead to users of `auth`, at once and by another table. */
+const usersOfRelation = sql`
+  coalesce((
+    select json_agg(a.attname order by a.attnum)
+    from pg_constraint k
+    join pg_class f on f.oid = k.confrelid and f.relname = 'users'
+    join pg_namespace fn on fn.oid = f.relnamespace and fn.nspname = 'auth'
+    join pg_attribute a on a.attrelid = c.oid and a.attnum = k.conkey[1]
+    where k.conrelid = c.oid and k.contype = 'f' and cardinality(k.conkey) = 1
+  ), '[]') as "userColumns",
+  coalesce((
+    select json_agg(json_build_object(
+      'column', a.attname, 'schema', tn.nspname, 'name', t.relname, 'key', b.attname, 'user', u.attname
+    ) order by a.attnum)
+    from pg_constraint k
+    join pg_class t on t.oid = k.confrelid
+    join pg_namespace tn on tn.oid = t.relnamespace
+    join pg_attribute a on a.attrelid = c.oid and a.attnum = k.conkey[1]
+    join pg_attribute b on b.attrelid = t.oid and b.attnum = k.confkey[1]
+    join pg_constraint ku on ku.conrelid = t.oid and ku.contype = 'f' and cardinality(ku.conkey) = 1
+    join pg_class f on f.oid = ku.confrelid and f.relname = 'users'
+    join pg_namespace fn on fn.oid = f.relnamespace and fn.nspname = 'auth'
+    join pg_attribute u on u.attrelid = t.oid and u.attnum = ku.conkey[1]
+    where k.conrelid = c.oid and k.contype = 'f' and cardinality(k.conkey) = 1 and t.oid <> c.oid
+  ), '[]') as "usersBy"`
+
 const selectFacts = ({ schema, name }: QualifiedName, role: string): Statement =>
   compile(sql`
     select
@@ -116,48 +164,8 @@ const selectFacts = ({ schema, name }: QualifiedName, role: string): Statement =
           -- Conditions have no order: only a case keeps an index from being asked as a sequence.
           and case when s.relkind = 'S' then not has_sequence_privilege(r.oid, s.oid, 'usage') else false end
       ), '[]') as "deniedSequences",
-      coalesce((
-        select json_agg(json_build_object(
-          'name', p.polname,
-          'command', case p.polcmd
-            when 'r' then 'select' when 'a' then 'insert' when 'w' then 'update' when 'd' then 'delete' else 'all'
-          end,
-          'permissive', p.polpermissive,
-          'roles', (
-            select json_agg(case o.id when 0 then 'public' else pg_get_userbyid(o.id) end)
-            from unnest(p.polroles) o (id)
-          ),
-          'isForCaller', exists (
-            select from unnest(p.polroles) o (id) where o.id = 0 or pg_has_role(r.oid, o.id, 'usage')
-          ),
-          'using', pg_get_expr(p.polqual, p.polrelid),
-          'check', pg_get_expr(p.polwithcheck, p.polrelid)
-        ) order by p.polpermissive desc, p.polname)
-        from pg_policy p where p.polrelid = c.oid
-      ), '[]') as policies,
-      coalesce((
-        select json_agg(a.attname order by a.attnum)
-        from pg_constraint k
-        join pg_class f on f.oid = k.confrelid and f.relname = 'users'
-        join pg_namespace fn on fn.oid = f.relnamespace and fn.nspname = 'auth'
-        join pg_attribute a on a.attrelid = c.oid and a.attnum = k.conkey[1]
-        where k.conrelid = c.oid and k.contype = 'f' and cardinality(k.conkey) = 1
-      ), '[]') as "userColumns",
-      coalesce((
-        select json_agg(json_build_object(
-          'column', a.attname, 'schema', tn.nspname, 'name', t.relname, 'key', b.attname, 'user', u.attname
-        ) order by a.attnum)
-        from pg_constraint k
-        join pg_class t on t.oid = k.confrelid
-        join pg_namespace tn on tn.oid = t.relnamespace
-        join pg_attribute a on a.attrelid = c.oid and a.attnum = k.conkey[1]
-        join pg_attribute b on b.attrelid = t.oid and b.attnum = k.confkey[1]
-        join pg_constraint ku on ku.conrelid = t.oid and ku.contype = 'f' and cardinality(ku.conkey) = 1
-        join pg_class f on f.oid = ku.confrelid and f.relname = 'users'
-        join pg_namespace fn on fn.oid = f.relnamespace and fn.nspname = 'auth'
-        join pg_attribute u on u.attrelid = t.oid and u.attnum = ku.conkey[1]
-        where k.conrelid = c.oid and k.contype = 'f' and cardinality(k.conkey) = 1 and t.oid <> c.oid
-      ), '[]') as "usersBy",
+      ${policiesOfRelation} as policies,
+      ${usersOfRelation},
       coalesce((
         select json_agg(distinct jsonb_build_object('schema', bn.nspname, 'name', b.relname))
         from pg_rewrite w

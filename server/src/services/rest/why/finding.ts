@@ -5,7 +5,7 @@ export interface Finding {
   readonly detail: string | null
   /** `schema.table` that it is about; null where it is about the request. */
   readonly relation: string | null
-  /** Statements that would mend it, to be read before they are run; null where none is known. */
+  /** Statements that would change it, to be read before they are run; null where none is known. */
   readonly sql: string | null
 }
 

@@ -6,7 +6,7 @@ const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schem
 const Text = Nullable(Type.String())
 const Command = Type.Enum(['select', 'insert', 'update', 'delete'])
 
-/** What explains an answer, with statements that would mend it. */
+/** What explains an answer, with statements that would change it. */
 export const WhyFinding = Type.Object(
   {
     code: Type.Enum([...findingCodes]),

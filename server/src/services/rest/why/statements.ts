@@ -124,7 +124,7 @@ export function evaluateStatement(
     from ${rowsOf(name, relation, rows)} as ${quoted(name.name)}`)
 }
 
-/** The same of one expression, for a role that is above row security, with claims of another. */
+/** Whether an expression is true of some row for a role above row security that has another’s claims. */
 export const askAboveStatement = (name: QualifiedName, expression: Clause, texts: readonly string[], claims: string) =>
   compile(sql`
     with claimed as materialized (select set_config('request.jwt.claims', ${typed(claims, 'text')}, true) as claims)
