@@ -10,6 +10,7 @@ import { add, compare, lines, median } from './compare.ts'
 import { measureCron } from './cron.ts'
 import { measureEventLoop } from './event-loop.ts'
 import { createBatches, eventsPerBatch } from './events.ts'
+import { measureFlags } from './flags.ts'
 import { measureFunctions } from './functions.ts'
 import { measureMigrations } from './migrations.ts'
 import { memoryOf, startFloor } from './processes.ts'
@@ -38,7 +39,8 @@ const measures = (
     | 'functions'
     | 'realtime'
     | 'migrations'
-    | 'workers',
+    | 'workers'
+    | 'flags',
 ): boolean => parts.length === 0 || parts.includes(part)
 /** What costs the event loop the most; long, and only where it is asked for. */
 if (parts.includes('event-loop')) {
@@ -166,6 +168,7 @@ try {
     if (soaks) await soakRest(product)
     if (measures('capture')) await measureCapture(product)
     if (measures('capture') || measures('recordings')) await measureRecordings(product)
+    if (measures('flags')) await measureFlags(product, databaseSocket('supabase_admin'))
     if (measures('storage')) await measureStorage(product, databaseSocket('postgres'), folder)
     if (measures('cron')) await measureCron(databaseSocket('postgres'))
     if (measures('queue')) await measureQueue(databaseSocket('postgres'))

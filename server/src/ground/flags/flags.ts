@@ -70,7 +70,7 @@ export interface EarlyAccessFeature {
 export interface Flags {
   /** Whether the project has a flag, so that browsers ask for them. */
   any(): Promise<boolean>
-  /** Evaluates the flags of a call, in the order of their keys. */
+  /** Evaluates the flags of a call, in the order of their keys; one outcome of a flag is one object in all answers. */
   evaluate(call: FlagCall): Promise<readonly EvaluatedFlag[]>
   /** The definitions for local evaluation, as JSON text with its entity tag. */
   definitions(): Promise<{ readonly etag: string; readonly body: string }>

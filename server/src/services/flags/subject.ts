@@ -6,52 +6,15 @@ import type { Log } from '../../ground/model/log.ts'
 import type { StoredPerson } from '../../ground/model/person.ts'
 import type { Consent } from '../../ground/privacy/consent.ts'
 import type { Subject } from './evaluate/evaluate.ts'
-import type { Prepared, PreparedFilter, PreparedGroup } from './evaluate/prepare.ts'
+import type { Prepared } from './evaluate/prepare.ts'
 import type { GroupsPort, PeoplePort } from './ports.ts'
-import type { Definitions } from './stored/definitions.ts'
+import type { Needs } from './stored/needs.ts'
 import {
   keepBucketStatement,
   type MembershipRow,
   selectMembershipStatement,
   selectRowStatement,
 } from './stored/store.ts'
-
-/** What has to be looked up for a call, as the definitions say. */
-export interface Needs {
-  readonly person: boolean
-  /** Whether lists, values of single persons or kept buckets may say something. */
-  readonly membership: boolean
-  /** Flags that keep their bucket. */
-  readonly keeping: readonly number[]
-  readonly groups: boolean
-}
-
-/** What no call has to look up where no active flag asks for it. */
-export function planNeeds({
-  prepared: { flags, cohorts, rows },
-  hasMembers: hasLists,
-  overridden,
-}: Omit<Definitions, 'flags' | 'cohorts'>): Needs {
-  const active = [...flags.values()].filter(({ definition }) => definition.active)
-  const filters = active.flatMap(({ conditions }) => conditions.flatMap((condition) => condition.filters))
-  const asks = (kind: PreparedFilter['kind']): boolean => filters.some((filter) => filter.kind === kind)
-  const usesCohorts = asks('cohort')
-  const asksPerson = asks('properties') || (usesCohorts && [...cohorts.values()].some(asksProperties))
-  const keeping = active.flatMap(({ definition }) => (definition.keepsBucket ? [definition.id] : []))
-  const membership = (usesCohorts && hasLists) || overridden.size > 0 || keeping.length > 0
-  const enrolls = active.some(({ enrollment }) => enrollment !== null)
-  return {
-    person: asksPerson || enrolls || membership || rows.size > 0,
-    membership,
-    keeping,
-    groups: active.some(
-      ({ groupTypeIndex, conditions }) =>
-        groupTypeIndex !== null || conditions.some((condition) => (condition.groupTypeIndex ?? null) !== null),
-    ),
-  }
-}
-
-const asksProperties = (group: PreparedGroup | null): boolean => group !== null && group.members.length > 0
 
 export interface SubjectDeps {
   readonly sql: Pick<Sql, 'query'>

@@ -59,7 +59,7 @@ function evaluationRoutes(app: FastifyInstance, edge: AnalyticsEdge, flags: Flag
   const { settings } = edge
   for (const path of ['flags', 'decide'] as const) {
     for (const url of withSlash(`/${path}`)) {
-      app.post(url, { bodyLimit: settings.maxFlagsBodyBytes }, async (request) => {
+      app.post(url, { bodyLimit: settings.maxFlagsBodyBytes }, async (request, reply) => {
         const limits = { limitBytes: settings.maxFlagsBodyBytes, jsonDepth: edge.jsonDepth }
         const body = objectOf((await decodeBody(encodedBody(request), limits)).value) ?? {}
         const token = textOf(body.token) ?? textOf(body.api_key) ?? queryParameter(request, 'token')
@@ -67,9 +67,10 @@ function evaluationRoutes(app: FastifyInstance, edge: AnalyticsEdge, flags: Flag
         const call = parseFlagCall(body)
         const evaluated = body.disable_flags === true ? [] : await flags.evaluate(call)
         const form = formOf(path, queryParameter(request, 'v'))
-        const answer = renderFlags(evaluated, form, edge.newId(), edge.now().getTime())
         const wantsConfig = path === 'decide' || queryParameter(request, 'config') === 'true'
-        return wantsConfig ? { ...(await configOf(token)), ...answer } : answer
+        const config = wantsConfig ? await configOf(token) : {}
+        reply.type('application/json; charset=utf-8')
+        return renderFlags(evaluated, form, edge.newId(), edge.now().getTime(), config)
       })
     }
   }

@@ -10,7 +10,18 @@ export function formOf(path: 'flags' | 'decide', version: string | null): FlagsF
   return version === null || version === '1' ? 'keys' : 'values'
 }
 
-const renderFlag = (flag: EvaluatedFlag): object => ({
+/** Members of the answer by flag: a flag that came to one outcome before is one object still (`Flags.evaluate`). */
+const rendered = new WeakMap<EvaluatedFlag, string>()
+
+function renderFlag(flag: EvaluatedFlag): string {
+  const known = rendered.get(flag)
+  if (known !== undefined) return known
+  const text = `${JSON.stringify(flag.key)}:${JSON.stringify(describeFlag(flag))}`
+  rendered.set(flag, text)
+  return text
+}
+
+const describeFlag = (flag: EvaluatedFlag): object => ({
   key: flag.key,
   enabled: flag.value !== false,
   ...(typeof flag.value === 'string' && { variant: flag.value }),
@@ -29,29 +40,33 @@ const renderFlag = (flag: EvaluatedFlag): object => ({
   },
 })
 
-/** Renders the answer of `/flags` and `/decide` (analytics §5.1). */
+/**
+ * Renders the answer of `/flags` and `/decide` as JSON text (analytics §5.1).
+ *
+ * @param config further members of the answer
+ */
 export function renderFlags(
   flags: readonly EvaluatedFlag[],
   form: FlagsForm,
   requestId: string,
   nowMs: number,
-): Record<string, unknown> {
-  const answer = { errorsWhileComputingFlags: flags.some(({ failed }) => failed), requestId }
-  if (form === 'v2')
-    return {
-      flags: Object.fromEntries(flags.map((flag) => [flag.key, renderFlag(flag)])),
-      ...answer,
-      evaluatedAt: nowMs,
-    }
+  config: object = {},
+): string {
+  const answer = { ...config, errorsWhileComputingFlags: flags.some(({ failed }) => failed), requestId }
+  if (form !== 'v2') return JSON.stringify({ ...answer, ...renderValues(flags, form) })
+  const members = JSON.stringify({ ...answer, evaluatedAt: nowMs })
+  return `{"flags":{${flags.map(renderFlag).join(',')}},${members.slice(1)}`
+}
+
+function renderValues(flags: readonly EvaluatedFlag[], form: FlagsForm): object {
   const known = flags.filter(({ failed }) => !failed)
   const on = known.filter(({ value }) => value !== false)
-  if (form === 'keys') return { featureFlags: on.map(({ key }) => key), featureFlagPayloads: {}, ...answer }
+  if (form === 'keys') return { featureFlags: on.map(({ key }) => key), featureFlagPayloads: {} }
   const listed = form === 'true values' ? on : known
   return {
     featureFlags: Object.fromEntries(listed.map(({ key, value }) => [key, value])),
     featureFlagPayloads: Object.fromEntries(
       on.flatMap(({ key, payload }) => (payload === null ? [] : [[key, payload]])),
     ),
-    ...answer,
   }
 }

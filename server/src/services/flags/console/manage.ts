@@ -4,9 +4,8 @@ import type { JsonObject } from '../../../ground/json/object.ts'
 import type { FlagDefinition } from '../definition/definition.ts'
 import type { FlagFilters } from '../definition/schema.ts'
 import { flagsError } from '../errors.ts'
-import { prepare } from '../evaluate/prepare.ts'
 import { evaluateCall, type FlagsDeps, type FlagsRoom } from '../flags.ts'
-import type { Definitions } from '../stored/definitions.ts'
+import { type Definitions, prepareDefinitions } from '../stored/definitions.ts'
 import { isRemoteOnly } from '../stored/local.ts'
 import {
   archiveFlagStatement,
@@ -80,7 +79,7 @@ function createQuestions(deps: FlagsDeps, find: Find): Pick<FlagPages, 'estimate
     const { definitions } = await find(key)
     if (draft.filters !== undefined) await checkFlag(key, draft.filters, definitions, checks)
     const flags = definitions.flags.map((flag) => (flag.key === key ? { ...flag, ...draft } : flag))
-    return { ...definitions, flags, prepared: prepare(flags, definitions.cohorts) }
+    return prepareDefinitions({ ...definitions, flags })
   }
   return {
     async estimate(key, draft) {

@@ -1,6 +1,6 @@
 import type { EvaluatedFlag, FlagReason, FlagReasonCode, FlagValue } from '../../../ground/flags/flags.ts'
 import { isObject, type JsonObject } from '../../../ground/json/object.ts'
-import { bucketHash } from './hash.ts'
+import { type BucketHash, createBucketHash } from './hash.ts'
 import type { Prepared, PreparedCondition, PreparedFilter, PreparedFlag, PreparedGroup } from './prepare.ts'
 import { isTrueValue } from './text.ts'
 
@@ -38,6 +38,7 @@ interface Evaluation {
   readonly subject: Subject
   readonly groupTypes: ReadonlyMap<number, string>
   readonly nowMs: number
+  readonly bucketHash: BucketHash
   readonly outcomeOf: Dependency
 }
 
@@ -57,15 +58,34 @@ const descriptions: Readonly<Record<FlagReasonCode, string>> = {
   missing_dependency: 'A flag it depends on is missing, or depends on it',
 }
 
-function settle(
-  value: FlagValue,
-  code: FlagReasonCode,
-  conditionIndex: number | null = null,
-  description = descriptions[code],
-): Outcome {
-  const shown = code === 'condition_match' ? `${description} ${(conditionIndex ?? 0) + 1}` : description
-  return { value, reason: { code, conditionIndex, description: shown }, failed: false }
+/** Reasons by code and condition: each is one object for all flags and calls, so that what is rendered of it can be kept. */
+const reasons = new Map<FlagReasonCode, FlagReason[]>()
+
+function reasonOf(code: FlagReasonCode, conditionIndex: number | null): FlagReason {
+  const known = reasons.get(code) ?? []
+  reasons.set(code, known)
+  const place = (conditionIndex ?? -1) + 1
+  const description = code === 'condition_match' ? `${descriptions[code]} ${place}` : descriptions[code]
+  known[place] ??= { code, conditionIndex, description }
+  return known[place]
 }
+
+const settle = (value: FlagValue, code: FlagReasonCode, conditionIndex: number | null = null): Outcome => ({
+  value,
+  reason: reasonOf(code, conditionIndex),
+  failed: false,
+})
+
+const setForPerson: FlagReason = {
+  ...{ code: 'super_condition_value', conditionIndex: null, description: 'Set for this person' },
+}
+const unreadableRow: Outcome = {
+  value: false,
+  reason: { code: 'no_condition_match', conditionIndex: null, description: 'A row could not be read' },
+  failed: true,
+}
+
+const noMatch = settle(false, 'no_condition_match')
 
 /**
  * Evaluates flags for one subject (analytics §5.2).
@@ -80,6 +100,7 @@ export function createEvaluation(
   excluded: (flag: PreparedFlag) => boolean = () => false,
 ): (key: string) => Outcome | null {
   const done = new Map<string, Outcome | null>()
+  const bucketHash = createBucketHash()
   const outcomeOf = (key: string): Outcome | null => {
     const known = done.get(key)
     if (known !== undefined) return known
@@ -89,7 +110,7 @@ export function createEvaluation(
     done.set(key, null)
     const outcome = excluded(flag)
       ? settle(false, 'flag_disabled')
-      : evaluateFlag(flag, { prepared, subject, groupTypes, nowMs, outcomeOf })
+      : evaluateFlag(flag, { prepared, subject, groupTypes, nowMs, bucketHash, outcomeOf })
     done.set(key, outcome)
     return outcome
   }
@@ -101,13 +122,12 @@ function evaluateFlag(flag: PreparedFlag, evaluation: Evaluation): Outcome {
   const { subject } = evaluation
   if (!definition.active) return settle(false, 'flag_disabled')
   const override = subject.overrides.get(definition.id)
-  if (override !== undefined) return settle(override, 'super_condition_value', null, 'Set for this person')
+  if (override !== undefined) return { value: override, reason: setForPerson, failed: false }
   try {
     return evaluateConditions(flag, evaluation)
   } catch (error) {
     if (error instanceof MissingDependency) return settle(false, 'missing_dependency')
-    if (error instanceof Unreadable)
-      return { ...settle(false, 'no_condition_match', null, 'A row could not be read'), failed: true }
+    if (error instanceof Unreadable) return unreadableRow
     throw error
   }
 }
@@ -138,10 +158,10 @@ function evaluateConditions(flag: PreparedFlag, evaluation: Evaluation): Outcome
   if (about === null) return settle(false, 'no_group_type')
   const enrolled = evaluateEnrollment(flag, about)
   if (enrolled !== null) return enrolled
-  const heldOut = findHoldout(flag, about.bucket)
+  const heldOut = findHoldout(flag, about.bucket, evaluation)
   if (heldOut !== null) return settle(heldOut, 'holdout_condition_value')
 
-  let best = settle(false, 'no_condition_match')
+  let best = noMatch
   for (const [index, condition] of conditions.entries()) {
     const { groupTypeIndex: own } = condition
     const isMixed = own !== undefined && own !== groupTypeIndex && own !== null
@@ -151,8 +171,9 @@ function evaluateConditions(flag: PreparedFlag, evaluation: Evaluation): Outcome
       continue
     }
     if (!condition.filters.every((filter) => passes(filter, asked.properties, evaluation))) continue
-    if (bucketHash(definition.key, asked.bucket) <= condition.rollout)
-      return settle(chooseValue(flag, condition, asked.bucket), 'condition_match', index)
+    // A place is not asked for where every one is in.
+    if (condition.rollout >= 1 || evaluation.bucketHash(definition.key, asked.bucket) <= condition.rollout)
+      return settle(chooseValue(flag, condition, asked.bucket, evaluation), 'condition_match', index)
     best = settle(false, 'out_of_rollout_bound', index)
     if (definition.filters.early_exit) return best
   }
@@ -165,7 +186,11 @@ function evaluateEnrollment({ enrollment }: PreparedFlag, { properties }: About)
   return settle(isTrueValue(properties[enrollment]), 'super_condition_value', 0)
 }
 
-function findHoldout({ definition }: PreparedFlag, bucket: string): string | null {
+function findHoldout(
+  { definition }: PreparedFlag,
+  bucket: string,
+  { bucketHash }: Pick<Evaluation, 'bucketHash'>,
+): string | null {
   const { holdout } = definition.filters
   if (!holdout) return null
   const share = holdout.exclusion_percentage
@@ -173,7 +198,12 @@ function findHoldout({ definition }: PreparedFlag, bucket: string): string | nul
   return isHeld ? `holdout-${holdout.id}` : null
 }
 
-function chooseValue({ definition, variants }: PreparedFlag, condition: PreparedCondition, bucket: string): FlagValue {
+function chooseValue(
+  { definition, variants }: PreparedFlag,
+  condition: PreparedCondition,
+  bucket: string,
+  { bucketHash }: Pick<Evaluation, 'bucketHash'>,
+): FlagValue {
   if (condition.variant && variants.some(({ key }) => key === condition.variant)) return condition.variant
   if (variants.length === 0) return true
   const hash = bucketHash(definition.key, bucket, 'variant')
@@ -231,8 +261,21 @@ function isInGroup(
   return any ? members.some(fits) : members.every(fits)
 }
 
-/** A flag with what it came to, as callers are answered. */
-export function describeOutcome({ definition }: PreparedFlag, { value, reason, failed }: Outcome): EvaluatedFlag {
+/** Answers that were made of a flag before, by reason and value: a flag comes to few. */
+const answers = new WeakMap<PreparedFlag, Map<FlagReason, Map<FlagValue, EvaluatedFlag>>>()
+
+/** A flag with what it came to, as callers are answered: one object for one outcome, as long as the definition stays. */
+export function describeOutcome(flag: PreparedFlag, outcome: Outcome): EvaluatedFlag {
+  const ofFlag = answers.get(flag) ?? new Map<FlagReason, Map<FlagValue, EvaluatedFlag>>()
+  const ofReason = ofFlag.get(outcome.reason) ?? new Map<FlagValue, EvaluatedFlag>()
+  const known = ofReason.get(outcome.value)
+  if (known !== undefined) return known
+  const answer = answerOf(flag, outcome)
+  answers.set(flag, ofFlag.set(outcome.reason, ofReason.set(outcome.value, answer)))
+  return answer
+}
+
+function answerOf({ definition }: PreparedFlag, { value, reason, failed }: Outcome): EvaluatedFlag {
   const { id, key, version, description, hasExperiment, filters } = definition
   const payloadKey = value === true ? 'true' : value
   const payloads = isObject(filters.payloads) ? filters.payloads : {}

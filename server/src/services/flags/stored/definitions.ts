@@ -5,6 +5,7 @@ import type { Log } from '../../../ground/model/log.ts'
 import { FlagFilters } from '../definition/schema.ts'
 import { type Prepared, prepare } from '../evaluate/prepare.ts'
 import { findCohortProblem } from '../evaluate/problems.ts'
+import { type Needs, planNeeds } from './needs.ts'
 import {
   type CohortRow,
   type FlagRow,
@@ -22,6 +23,14 @@ export interface Definitions {
   readonly hasMembers: boolean
   /** Flags that have a value for single persons. */
   readonly overridden: ReadonlySet<number>
+  /** What a call has to look up. */
+  readonly needs: Needs
+}
+
+/** Makes flags and cohorts ready to be evaluated: what no call changes is done here, once. */
+export function prepareDefinitions(stored: Omit<Definitions, 'prepared' | 'needs'>): Definitions {
+  const prepared = prepare(stored.flags, stored.cohorts)
+  return { ...stored, prepared, needs: planNeeds(prepared, stored) }
 }
 
 export interface DefinitionsCache {
@@ -57,8 +66,7 @@ export async function createDefinitions({ sql, listen, settings, log }: Definiti
       const usable = flags.rows.map((flag) => asUsable(flag, log))
       const [{ hasMembers, overridden } = { hasMembers: false, overridden: [] }] = personal.rows
       const fitting = cohorts.rows.filter(({ filters }) => filters === null || findCohortProblem(filters) === null)
-      const prepared = prepare(usable, fitting)
-      known = { flags: usable, cohorts: fitting, prepared, hasMembers, overridden: new Set(overridden) }
+      known = prepareDefinitions({ flags: usable, cohorts: fitting, hasMembers, overridden: new Set(overridden) })
       had = changes
     } catch (error) {
       if (known === null) throw error
