@@ -44,6 +44,7 @@ import {
 import { createServiceList, type Engines, planShared } from './plan/shared.ts'
 import { analyticsService, analyticsTables, createAnalytics } from './services/analytics/index.ts'
 import { authService, authTables } from './services/auth/index.ts'
+import { experimentsTables } from './services/experiments/index.ts'
 import { flagsTables } from './services/flags/index.ts'
 import { functionsTables } from './services/functions/index.ts'
 import { createInbox, inboxPlugin, inboxTables } from './services/inbox/index.ts'
@@ -68,6 +69,7 @@ export const serviceTables: readonly ServiceTables[] = [
   operatorsTables,
   analyticsTables,
   flagsTables,
+  experimentsTables,
   surveysTables,
   replayTables,
   threadTables,
@@ -138,13 +140,13 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     isSecretKey: (key) => equalInConstantTime(key, keys.api.secretKey),
     ...{ recordings, exceptions: issues.exceptions, suppressionRules: issues.suppression.rules },
     settings: settings.analytics,
-    forget: [issues.forget, (ids) => thread.forget(ids), (ids) => flags.forget(ids)],
+    forget: [issues.forget, (ids) => thread.forget(ids), (ids) => definitions.flags.forget(ids)],
   })
-  const { flags, surveys }: Definitions = await openDefinitions(input, engines, { ...spool, shared, analytics })
+  const definitions: Definitions = await openDefinitions(input, engines, { ...spool, shared, analytics })
   const changes = openChanges(input, engines, () => shared.live.announce('changes'))
   add(changeService(changes))
   const people = joinPeople(analytics, auth)
-  add(analyticsService(analytics, spool.refused, { actions, flags, surveys, users: people.users }))
+  add(analyticsService(analytics, spool.refused, { actions, ...definitions, users: people.users }))
   add(issuesService(issues, { ...shared, ...people, settings: settings.issues, actions }))
   const thread: Thread = await createThread({
     ...shared,
@@ -161,7 +163,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(threadService(thread, operators.actions))
   add(replayService({ ...shared, ...spool, replay: recordings, settings: settings.replay }, actions))
   addOperators(add, input, shared, operators)
-  addDefinitions(add, { flags, surveys }, actions)
+  addDefinitions(add, definitions, actions)
   // A row that is written before the slot is there has no history.
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])
   await addSqlServices(add, input, engines, { addresses, shared, actions })

@@ -7,6 +7,7 @@ import { postgrestError } from '../postgrest/index.ts'
 import { analyticsError } from '../services/analytics/index.ts'
 import { authError } from '../services/auth/index.ts'
 import { cronError } from '../services/cron/index.ts'
+import { experimentsError } from '../services/experiments/index.ts'
 import { flagsError } from '../services/flags/index.ts'
 import { functionsError, manageError, toolError } from '../services/functions/index.ts'
 import { issuesError } from '../services/issues/index.ts'
@@ -54,6 +55,7 @@ export function errorsReference(): string {
     ['Console: queues', queuesError.entries],
     ['Console: vault', vaultError.entries],
     ['Console: feature flags', flagsError.entries],
+    ['Console: experiments', experimentsError.entries],
     ['Console: surveys', surveysError.entries],
     ['Console: migrations', migrationsError.entries],
     ['Storage, the S3 protocol alone', s3Error.entries],

@@ -1124,6 +1124,13 @@ export interface ClewSettings {
     /** Stored persons for whom the console estimates who would get a flag. Default: 2000. */
     readonly estimated_persons?: number | undefined
   }
+  /** The section `[experiments]`. */
+  readonly experiments?: {
+    /** Experiments of a project that are not archived. Default: 200. */
+    readonly max_experiments?: number | undefined
+    /** Distinct ids over which the result of an experiment is computed; a larger one is refused. Default: 200000. */
+    readonly max_persons?: number | undefined
+  }
   /** The section `[surveys]`. */
   readonly surveys?: {
     /** Surveys of a project that are not archived. Default: 200. */

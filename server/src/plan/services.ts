@@ -3,6 +3,7 @@ import type { FunctionLog } from '../ground/model/function-log.ts'
 import type { Consent } from '../ground/privacy/consent.ts'
 import type { Analytics } from '../services/analytics/index.ts'
 import { createCron, cronService } from '../services/cron/index.ts'
+import { createExperiments, type ExperimentsRoom, experimentsService } from '../services/experiments/index.ts'
 import { createFlags, type FlagsRoom, flagsService } from '../services/flags/index.ts'
 import { createFunctions, functionsService, functionTools } from '../services/functions/index.ts'
 import { createLive, liveService } from '../services/live/index.ts'
@@ -41,10 +42,11 @@ export interface JoinDeps {
 /** What operators define for clients to ask for. */
 export interface Definitions {
   readonly flags: FlagsRoom
+  readonly experiments: ExperimentsRoom
   readonly surveys: SurveysRoom
 }
 
-/** Feature flags, which ask analytics for persons, and surveys, whose answers it keeps. */
+/** Feature flags, which ask analytics for persons, experiments on them, and surveys, whose answers it keeps. */
 export async function openDefinitions(
   { settings }: Pick<ComposeInput, 'settings'>,
   { postgres: { reader, listen } }: Engines,
@@ -57,7 +59,14 @@ export async function openDefinitions(
     readonly consent: Consent
     readonly analytics: Pick<
       Analytics,
-      'storedPerson' | 'somePersons' | 'groupTypes' | 'groupProperties' | 'surveyEvents'
+      | 'storedPerson'
+      | 'somePersons'
+      | 'groupTypes'
+      | 'groupProperties'
+      | 'surveyEvents'
+      | 'experimentEvents'
+      | 'personsByDistinctId'
+      | 'personsByUserId'
     >
   },
 ): Promise<Definitions> {
@@ -68,13 +77,24 @@ export async function openDefinitions(
     ...{ reader, listen, people, groups, consent },
     settings: settings.flags,
   })
+  const experiments = createExperiments({
+    ...shared,
+    ...{ reader, flags, events: analytics.experimentEvents, settings: settings.experiments },
+    people: { byDistinctId: analytics.personsByDistinctId, byUserId: analytics.personsByUserId },
+  })
   const events = analytics.surveyEvents
-  return { flags, surveys: await createSurveys({ ...shared, listen, events, settings: settings.surveys }) }
+  const surveys = await createSurveys({ ...shared, listen, events, settings: settings.surveys })
+  return { flags, experiments, surveys }
 }
 
-/** Flags and surveys, in the console and for clients. */
-export function addDefinitions(add: Add, { flags, surveys }: Definitions, actions: Operators['actions']): void {
+/** Flags, experiments and surveys, in the console and for clients. */
+export function addDefinitions(
+  add: Add,
+  { flags, experiments, surveys }: Definitions,
+  actions: Operators['actions'],
+): void {
   add(flagsService(flags, actions))
+  add(experimentsService(experiments, actions))
   add(surveysService(surveys, actions))
 }
 

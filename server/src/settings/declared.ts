@@ -6,6 +6,7 @@ import { type Declared, nullable, setting, texts, type Values } from '../ground/
 import { analyticsSettings } from '../services/analytics/settings.ts'
 import { authSettings } from '../services/auth/settings.ts'
 import { cronSettings } from '../services/cron/settings.ts'
+import { experimentsSettings } from '../services/experiments/settings.ts'
 import { flagsSettings } from '../services/flags/settings.ts'
 import { functionsSettings } from '../services/functions/settings.ts'
 import { issuesSettings } from '../services/issues/settings.ts'
@@ -75,6 +76,7 @@ export const sections = {
   auth: authSettings,
   analytics: analyticsSettings,
   flags: flagsSettings,
+  experiments: experimentsSettings,
   surveys: surveysSettings,
   replay: replaySettings,
   thread: threadSettings,

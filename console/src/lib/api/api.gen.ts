@@ -1063,6 +1063,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/experiments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Experiments, newest first */
+        get: operations["experiments"];
+        put?: never;
+        /** Store an experiment as a draft */
+        post: operations["createExperiment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/experiments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One experiment */
+        get: operations["experiment"];
+        /** Change an experiment; its flag before it has begun */
+        put: operations["changeExperiment"];
+        post?: never;
+        /** Archive an experiment: it ends, and its flag stays as it is */
+        delete: operations["archiveExperiment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/experiments/{id}/result": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What an experiment came to so far; null before it has begun */
+        get: operations["experimentResult"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/experiments/{id}/running": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Begin an experiment, end it, or go on with it */
+        put: operations["runExperiment"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/experiments/{id}/conclusion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** End an experiment with what was concluded */
+        put: operations["concludeExperiment"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/surveys": {
         parameters: {
             query?: never;
@@ -2752,6 +2840,98 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             updatedBy: string;
+        };
+        Experiment: {
+            name: string;
+            hypothesis: string;
+            flagKey: string;
+            metrics: components["schemas"]["ExperimentMetric"][];
+            /** Format: uuid */
+            id: string;
+            version: number;
+            /** @enum {unknown} */
+            state: "draft" | "running" | "ended";
+            startedAt: string | null;
+            endedAt: string | null;
+            conclusion: {
+                /** @description That was chosen; null for none */
+                variant: string | null;
+                note: string;
+            } | null;
+            /** Format: date-time */
+            updatedAt: string;
+            updatedBy: string;
+        };
+        ExperimentMetric: {
+            name: string;
+            /**
+             * @description Whether a person did it at all, or how much of it on the average of all persons
+             * @enum {unknown}
+             */
+            kind: "conversion" | "mean";
+            /** @description How long after the first exposure it counts; null until the end */
+            windowHours: number | null;
+            source: {
+                /** @enum {string} */
+                type: "events";
+                event: string;
+                /** @description Whose number is summed; null to count events */
+                property: string | null;
+            } | {
+                /** @enum {string} */
+                type: "rows";
+                /** @description `table` or `schema.table` */
+                table: string;
+                userColumn: string;
+                timeColumn: string;
+                /** @description Whose number is summed; null to count rows */
+                valueColumn: string | null;
+            };
+        };
+        ExperimentResult: {
+            /** Format: date-time */
+            until: string;
+            control: string;
+            /** @description Persons who saw one variant alone */
+            persons: number;
+            /** @description Persons who saw several variants: they are in no figure */
+            mixed: number;
+            /** @description Exposure, beside the shares that the flag gives */
+            variants: {
+                key: string;
+                persons: number;
+                expectedShare: number;
+            }[];
+            /** @description The chance of such a split, or a more uneven one, if the shares held; below 0.001 something is wrong */
+            mismatch: number | null;
+            metrics: {
+                name: string;
+                /** @enum {unknown} */
+                kind: "conversion" | "mean";
+                /** @description Ids that did it and were shown no variant before */
+                unattributed: number;
+                variants: {
+                    key: string;
+                    persons: number;
+                    /** @description Of a conversion: persons who did it */
+                    converted: number | null;
+                    /** @description A share from 0 to 1, or a mean; null without enough persons */
+                    estimate: number | null;
+                    /** @description Where it lies at 95 % */
+                    interval: {
+                        low: number;
+                        high: number;
+                    } | null;
+                    /** @description To the control, with its interval at 95 %; null of the control itself */
+                    difference: {
+                        estimate: number;
+                        low: number;
+                        high: number;
+                    } | null;
+                    /** @description The chance that it is above the control; null of the control */
+                    chanceToBeat: number | null;
+                }[];
+            }[];
         };
         Job: {
             jobId: string;
@@ -5513,6 +5693,315 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    experiments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        experiments: components["schemas"]["Experiment"][];
+                    };
+                };
+            };
+        };
+    };
+    createExperiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    hypothesis: string;
+                    flagKey: string;
+                    metrics: components["schemas"]["ExperimentMetric"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        hypothesis: string;
+                        flagKey: string;
+                        metrics: components["schemas"]["ExperimentMetric"][];
+                        /** Format: uuid */
+                        id: string;
+                        version: number;
+                        /** @enum {unknown} */
+                        state: "draft" | "running" | "ended";
+                        startedAt: string | null;
+                        endedAt: string | null;
+                        conclusion: {
+                            /** @description That was chosen; null for none */
+                            variant: string | null;
+                            note: string;
+                        } | null;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        updatedBy: string;
+                    };
+                };
+            };
+        };
+    };
+    experiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        hypothesis: string;
+                        flagKey: string;
+                        metrics: components["schemas"]["ExperimentMetric"][];
+                        /** Format: uuid */
+                        id: string;
+                        version: number;
+                        /** @enum {unknown} */
+                        state: "draft" | "running" | "ended";
+                        startedAt: string | null;
+                        endedAt: string | null;
+                        conclusion: {
+                            /** @description That was chosen; null for none */
+                            variant: string | null;
+                            note: string;
+                        } | null;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        updatedBy: string;
+                    };
+                };
+            };
+        };
+    };
+    changeExperiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    version: number;
+                    experiment: {
+                        name: string;
+                        hypothesis: string;
+                        flagKey: string;
+                        metrics: components["schemas"]["ExperimentMetric"][];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        hypothesis: string;
+                        flagKey: string;
+                        metrics: components["schemas"]["ExperimentMetric"][];
+                        /** Format: uuid */
+                        id: string;
+                        version: number;
+                        /** @enum {unknown} */
+                        state: "draft" | "running" | "ended";
+                        startedAt: string | null;
+                        endedAt: string | null;
+                        conclusion: {
+                            /** @description That was chosen; null for none */
+                            variant: string | null;
+                            note: string;
+                        } | null;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        updatedBy: string;
+                    };
+                };
+            };
+        };
+    };
+    archiveExperiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    experimentResult: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["ExperimentResult"] | null;
+                    };
+                };
+            };
+        };
+    };
+    runExperiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    running: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        hypothesis: string;
+                        flagKey: string;
+                        metrics: components["schemas"]["ExperimentMetric"][];
+                        /** Format: uuid */
+                        id: string;
+                        version: number;
+                        /** @enum {unknown} */
+                        state: "draft" | "running" | "ended";
+                        startedAt: string | null;
+                        endedAt: string | null;
+                        conclusion: {
+                            /** @description That was chosen; null for none */
+                            variant: string | null;
+                            note: string;
+                        } | null;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        updatedBy: string;
+                    };
+                };
+            };
+        };
+    };
+    concludeExperiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description That was chosen; null for none */
+                    variant: string | null;
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        hypothesis: string;
+                        flagKey: string;
+                        metrics: components["schemas"]["ExperimentMetric"][];
+                        /** Format: uuid */
+                        id: string;
+                        version: number;
+                        /** @enum {unknown} */
+                        state: "draft" | "running" | "ended";
+                        startedAt: string | null;
+                        endedAt: string | null;
+                        conclusion: {
+                            /** @description That was chosen; null for none */
+                            variant: string | null;
+                            note: string;
+                        } | null;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        updatedBy: string;
+                    };
+                };
             };
         };
     };

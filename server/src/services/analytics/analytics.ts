@@ -10,6 +10,7 @@ import { createConsents } from './consent/consent.ts'
 import type { AnalyticsDeps } from './deps.ts'
 import { createErasures, type Erasures } from './erasure/erasures.ts'
 import { openEventSpool } from './event-spool.ts'
+import { createExperimentEvents, type ExperimentEvents } from './experiment-events.ts'
 import { createGroups } from './groups/groups.ts'
 import { findSomePersons, findStoredPerson } from './identity/facts.ts'
 import type { LinkOutcome, UserLink } from './identity/link.ts'
@@ -36,6 +37,8 @@ export interface Analytics {
   readonly events: EventStore
   /** What browsers sent about surveys. */
   readonly surveyEvents: SurveyEvents
+  /** Who was shown what, and did what, for experiments. */
+  readonly experimentEvents: ExperimentEvents
   /**
    * Ties an id of the browser to the user who signed in there. An id whose person belongs to another user already is
    * left alone. Cheap to call again for the same pair.
@@ -128,6 +131,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
   return {
     events: createEventStore(clickhouse, settings),
     surveyEvents: createSurveyEvents(clickhouse),
+    experimentEvents: createExperimentEvents(clickhouse),
     linkUser: persons.link,
     personsByDistinctId: persons.facts,
     personsByUserId: persons.factsOfUsers,

@@ -8,8 +8,8 @@ import type { GroupsPort, PeoplePort } from './ports.ts'
 import type { FlagsSettings } from './settings.ts'
 import { createDefinitions, type Definitions, type DefinitionsCache } from './stored/definitions.ts'
 import { renderDefinitions } from './stored/local.ts'
-import { deleteBucketsStatement } from './stored/store.ts'
-import { findSubject, planNeeds } from './subject.ts'
+import { deleteBucketsStatement, setExperimentStatement } from './stored/store.ts'
+import { findSubject } from './subject.ts'
 
 /** What flags need of engines and other services. */
 export interface FlagsDeps {
@@ -31,6 +31,10 @@ export interface FlagsDeps {
 export interface FlagsRoom extends Flags {
   /** For the console's part of this room. */
   readonly inside: { readonly deps: FlagsDeps; readonly cache: DefinitionsCache }
+  /** The variants of a flag with their shares, in their order; null for a flag that there is none of. */
+  variantsOf(key: string): Promise<readonly { readonly key: string; readonly share: number }[] | null>
+  /** Tells clients whether a flag is experimented with. */
+  setExperiment(key: string, isRunning: boolean): Promise<void>
   /** Removes the buckets that calls of these people have left. */
   forget(distinctIds: readonly string[]): Promise<void>
   close(): Promise<void>
@@ -51,9 +55,8 @@ export async function evaluateCall(
   definitions: Definitions,
   call: FlagCall,
 ): Promise<readonly EvaluatedFlag[]> {
-  const { prepared } = definitions
+  const { prepared, needs } = definitions
   if (prepared.flags.size === 0) return []
-  const needs = planNeeds(definitions)
   const groupTypes = needs.groups ? await deps.groups.types() : new Map<number, string>()
   const subject = await findSubject(deps, call, prepared, needs)
   const isForCall = isFor(call)
@@ -89,6 +92,16 @@ export async function createFlags(deps: FlagsDeps): Promise<FlagsRoom> {
       return flag === undefined ? undefined : (flag.definition.filters.payloads?.true ?? null)
     },
     earlyAccess: async (stages) => listFeatures(await cache.current(), stages),
+    async variantsOf(key) {
+      const flag = (await cache.current()).flags.find((one) => one.key === key)
+      if (flag === undefined) return null
+      const variants = flag.filters.multivariate?.variants ?? []
+      return variants.map(({ key: variant, rollout_percentage: share }) => ({ key: variant, share }))
+    },
+    async setExperiment(key, isRunning) {
+      await deps.sql.query(setExperimentStatement(key, isRunning))
+      cache.changed()
+    },
     async forget(distinctIds) {
       await deps.sql.query(deleteBucketsStatement(distinctIds))
     },

@@ -80,6 +80,13 @@ export const keepBucketStatement = (flagIds: readonly number[], distinctId: stri
     from unnest(${typed(flagIds, 'bigint[]')}) as id
     on conflict do nothing`)
 
+/** Says whether a flag is experimented with; it is no change of the flag, and has no version. */
+export const setExperimentStatement = (key: string, isRunning: boolean): Statement =>
+  compile(sql`
+    update clew_flags.flags
+    set has_experiment = ${typed(isRunning, 'boolean')}
+    where key = ${key} and deleted_at is null and has_experiment <> ${typed(isRunning, 'boolean')}`)
+
 /** Removes the buckets that were kept of people. */
 export const deleteBucketsStatement = (distinctIds: readonly string[]): Statement =>
   compile(sql`

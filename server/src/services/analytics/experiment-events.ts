@@ -1,0 +1,87 @@
+import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import type { Exposure, Occurrences } from '../../ground/experiments/experiment.ts'
+import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/clickhouse.ts'
+import { sql, typed } from '../../ground/sql/sql.ts'
+
+/** Reads of events for experiments, by distinct id: at most `limit` ids, by name. */
+export interface ExperimentEvents {
+  /** Which of these variants each id was shown, as clients say it (`$feature_flag_called`, analytics §3). */
+  exposures(flagKey: string, variants: readonly string[], period: Period, limit: number): Promise<readonly Exposure[]>
+  /**
+   * When each id made an event; the latest are left out beyond 1,000.
+   *
+   * @param property whose number is the value of an event; each counts 1 where it is null
+   */
+  occurrences(event: string, property: string | null, period: Period, limit: number): Promise<readonly Occurrences[]>
+}
+
+/** Milliseconds since 1970; the end does not belong to it. */
+interface Period {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** Occurrences of one id beyond these are left out. */
+const mostOccurrences = 1_000
+
+const within = ({ fromMs, toMs }: Period) => sql`timestamp >= fromUnixTimestamp64Milli(${typed(fromMs, 'Int64')})
+      and timestamp < fromUnixTimestamp64Milli(${typed(toMs, 'Int64')})`
+
+const selectExposuresStatement = (
+  flagKey: string,
+  variants: readonly string[],
+  period: Period,
+  limit: number,
+): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select distinct_id, groupUniqArray(variant) as shown, toUnixTimestamp64Milli(min(timestamp)) as first_ms
+    from (
+      select distinct_id, timestamp, JSONExtractString(properties, '$feature_flag_response') as variant
+      from events
+      where event = '$feature_flag_called' and ${within(period)}
+        and JSONExtractString(properties, '$feature_flag') = ${flagKey}
+    )
+    where has(${typed(variants, 'Array(String)')}, variant)
+    group by distinct_id
+    order by distinct_id
+    limit ${typed(limit, 'UInt32')}`)
+
+const selectOccurrencesStatement = (
+  event: string,
+  property: string | null,
+  period: Period,
+  limit: number,
+): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select distinct_id, groupArray(${typed(mostOccurrences, 'UInt32')})(at_ms) as times,
+      groupArray(${typed(mostOccurrences, 'UInt32')})(value) as amounts
+    from (
+      select distinct_id, toUnixTimestamp64Milli(timestamp) as at_ms,
+        ${property === null ? sql`1` : sql`JSONExtractFloat(properties, ${property})`} as value
+      from events final
+      where event = ${event} and ${within(period)}
+      order by timestamp
+    )
+    group by distinct_id
+    order by distinct_id
+    limit ${typed(limit, 'UInt32')}`)
+
+export const createExperimentEvents = ({ query }: Pick<ClickHouse, 'query'>): ExperimentEvents => ({
+  async exposures(flagKey, variants, period, limit) {
+    const rows = await query<{ readonly distinct_id: string; readonly shown: string[]; readonly first_ms: string }>(
+      selectExposuresStatement(flagKey, variants, period, limit),
+    )
+    return rows.map(({ distinct_id: id, shown, first_ms }) => ({ id, variants: shown, firstMs: Number(first_ms) }))
+  },
+  async occurrences(event, property, period, limit) {
+    const rows = await query<{
+      readonly distinct_id: string
+      readonly times: readonly string[]
+      readonly amounts: readonly number[]
+    }>(selectOccurrencesStatement(event, property, period, limit))
+    return rows.map(({ distinct_id: id, times, amounts }) => ({
+      id,
+      events: times.map((atMs, index) => ({ atMs: Number(atMs), value: Number(amounts[index] ?? 0) })),
+    }))
+  },
+})
