@@ -20,7 +20,7 @@ import {
 } from '../src/services/functions/index.ts'
 import { type FunctionsSettings, functionsSettings } from '../src/services/functions/settings.ts'
 import { openGateway } from './gateway-app.ts'
-import { recordedActions } from './operator-actions.ts'
+import { type OperatorRole, recordedActions } from './operator-actions.ts'
 
 /** Functions of a project folder behind a gateway, on a free port. */
 export interface FunctionsApp {
@@ -43,10 +43,18 @@ export interface FunctionsApp {
   /** The console's routes of functions, on a port of their own, for one operator; `log` has what was done. */
   readonly console: FastifyPluginAsync
   readonly log: readonly { readonly name: string; readonly target: string }[]
+  /** Those routes for an operator of another role. */
+  readonly consoleAs: (role: OperatorRole) => FastifyPluginAsync
   /** Processes that run. */
   running(): number
   close(): Promise<void>
 }
+
+const pagesOf =
+  (parts: readonly FastifyPluginAsync[]): FastifyPluginAsync =>
+  async (pages) => {
+    for (const part of parts) await pages.register(part)
+  }
 
 const jwtSecret = 'a secret of thirty-two characters'
 
@@ -138,9 +146,8 @@ export async function openFunctions(
         headers: { ...(as === null ? {} : { authorization: `Bearer ${token(as)}` }), ...headers },
       }),
     management: functions.management,
-    console: async (pages) => {
-      for (const part of service.console) await pages.register(part)
-    },
+    console: pagesOf(service.console),
+    consoleAs: (role) => pagesOf(functionsService(functions, recordedActions(role).actions).console),
     log,
     running: functions.running,
     async close() {

@@ -20,7 +20,7 @@ export interface FunctionsConsole {
 }
 
 /** Serves the console's routes of functions on a free port. */
-export async function openFunctionsConsole(app: FunctionsApp): Promise<FunctionsConsole> {
+export async function openFunctionsConsole(app: FunctionsApp, routes = app.console): Promise<FunctionsConsole> {
   const pages = Fastify({ schemaController: schemaCompilers })
   pages.decorateRequest('operator', null)
   pages.addHook('onRequest', async (request) => request.setDecorator('operator', { email: 'ann@example.com' }))
@@ -29,7 +29,7 @@ export async function openFunctionsConsole(app: FunctionsApp): Promise<Functions
       ? reply.code(error.status).send({ code: error.code, message: error.message, details: error.details })
       : reply.send(error),
   )
-  await pages.register(app.console)
+  await pages.register(routes)
   await pages.listen({ port: 0, host: '127.0.0.1' })
   const address = `http://127.0.0.1:${(pages.server.address() as AddressInfo).port}`
   const send: FunctionsConsole['send'] = async (method, path, body) => {
@@ -40,7 +40,8 @@ export async function openFunctionsConsole(app: FunctionsApp): Promise<Functions
       ...(body && !isForm && { headers: { 'content-type': 'application/json' } }),
     })
     const text = await response.text()
-    return { status: response.status, body: text === '' ? null : JSON.parse(text) }
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+    return { status: response.status, body: text === '' ? null : isJson ? JSON.parse(text) : text }
   }
   return {
     address,

@@ -8,8 +8,10 @@ const rights: Readonly<Record<string, readonly OperatorRight[]>> = {
   viewer: [],
 }
 
+export type OperatorRole = 'owner' | 'developer' | 'analyst' | 'viewer'
+
 /** The rights of one role, and a log in memory, for the routes of rooms; the operators' own are tested in their room. */
-export function recordedActions(role: 'owner' | 'developer' | 'analyst' | 'viewer') {
+export function recordedActions(role: OperatorRole) {
   const log: Pick<OperatorAction, 'name' | 'target'>[] = []
   const check = (right: OperatorRight): void => {
     if (!rights[role]?.includes(right))

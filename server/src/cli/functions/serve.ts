@@ -55,8 +55,9 @@ export async function serve(
     }
   }
   const functionLogged = (line: FunctionLog): void => {
-    // What does not compile has no process; the server's own log says so in this terminal.
-    if (line.executionId !== '') printLine(line.at.toLocaleTimeString('sv'), line.name, line)
+    // Why a function does not start, the server's own log says in this terminal.
+    if (line.executionId !== '' && line.kind !== 'boot_failure')
+      printLine(line.at.toLocaleTimeString('sv'), line.name, line)
   }
   return start({ ...options }, { change, functionLogged })
 }

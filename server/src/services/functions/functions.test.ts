@@ -1,6 +1,10 @@
 import { FunctionsFetchError, FunctionsHttpError } from '@supabase/functions-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FunctionsApp, openFunctions } from '../../../test/functions-app.ts'
+import { createKeySet } from '../../ground/jwt/keys.ts'
+import { signToken } from '../../ground/jwt/sign.ts'
+
+const otherProject = { signingKeys: [], secret: 'another secret of thirty-two chars' }
 
 const files = {
   'hello/index.ts': `
@@ -204,6 +208,20 @@ test.each([
   const response = await app.call('/hello', { as: null, headers: { authorization } })
   expect(response.status).toBe(401)
   expect(await response.json()).toEqual({ msg })
+})
+
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+const nowSeconds = Math.floor(Date.now() / 1000)
+test.each([
+  ['has expired', () => app.token('authenticated', { exp: nowSeconds - 1 })],
+  ['is not good yet', () => app.token('authenticated', { nbf: nowSeconds + 600 })],
+  ['has no signature', () => `${part({ alg: 'none', typ: 'JWT' })}.${part({ role: 'service_role' })}.`],
+  ['was signed for another role', () => app.token('anon').replace(/\.[^.]*\./, `.${part({ role: 'service_role' })}.`)],
+  ['was signed by another project', () => signToken({ role: 'anon' }, createKeySet(otherProject).signing)],
+  ['has NUL in it', () => `${app.token('anon').slice(0, -1)}%00`],
+] as const)('functions §2 a token that %s is refused', async (_what, token) => {
+  const response = await app.call('/hello', { as: null, headers: { authorization: `Bearer ${token()}` } })
+  expect([response.status, await response.json()]).toEqual([401, { msg: 'Invalid JWT' }])
 })
 
 test.each([

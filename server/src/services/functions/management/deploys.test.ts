@@ -71,6 +71,23 @@ test('functions §8 of two deployments at once of one function both are versions
   expect(await (await app.call('/twice')).text()).toBe(['one', 'two'][last])
 })
 
+test('functions §8 of a rollback and a deployment at once one comes after the other, and what is listed as active answers', async () => {
+  const numbered = (await operator.send('GET', '/functions/twice/versions')).body.versions.length
+  const stop = keepCalling('/twice')
+  const [rolled, deployed] = await Promise.all([
+    operator.send('POST', '/functions/twice/rollback', { version: 1 }),
+    operator.deploy('twice', answering('later')),
+  ])
+  expect([rolled.status, deployed.status]).toEqual([200, 201])
+  expect((await stop()).filter((text) => !text.startsWith('200 '))).toEqual([])
+  const { versions } = (await operator.send('GET', '/functions/twice/versions')).body
+  expect(versions).toHaveLength(numbered + 1)
+  const active = versions.filter((version: { isActive: boolean }) => version.isActive)
+  expect(active).toHaveLength(1)
+  const text = await (await app.call('/twice')).text()
+  expect(text === 'later').toBe(active[0].number === deployed.body.number)
+})
+
 test('functions §8 a broken deployment beside a good one of the same function takes nothing away', async () => {
   const stop = keepCalling('/twice')
   const [good, broken] = await Promise.all([

@@ -155,6 +155,9 @@ test.for([
   ['a pattern above the folder', { entrypoint_path: entryOf('odd'), static_patterns: ['../**'] }, fine, 'static_patt'],
   ['a file above the folder', { entrypoint_path: entryOf('odd') }, { ...fine, '../../up.ts': '1' }, 'up.ts'],
   ['an absolute file', { entrypoint_path: entryOf('odd') }, { ...fine, '/etc/x': '1' }, '/etc/x'],
+  ['a name with NUL', { entrypoint_path: entryOf('odd') }, { ...fine, 'a\0b.ts': '1' }, 'a'],
+  ['a name of 300 bytes', { entrypoint_path: entryOf('odd') }, { ...fine, [`${'é'.repeat(150)}`]: '1' }, 'é'],
+  ['a path of empty names', { entrypoint_path: entryOf('odd') }, { ...fine, 'a//b.ts': '1' }, 'a//b.ts'],
   ['a path with a backslash', { entrypoint_path: entryOf('odd') }, { ...fine, 'a\\..\\b.ts': '1' }, 'a\\'],
 ] as const)('functions §8 a deployment with %s is refused', async ([, metadata, sources, text]) => {
   const { status, body } = await send('POST', '/functions/odd/versions', deployment(sources, metadata))

@@ -19,15 +19,29 @@ export async function filesOf(
   { name, entry, staticFiles, importMap }: ProjectFunction,
 ): Promise<readonly string[]> {
   const root = functionsFolder.replaceAll('\\', '/')
-  const patterns = [
-    `${root}/${name}/**`,
-    `${root}/_*/**`,
-    `${root}/*`,
-    ...staticFiles.map((path) => path.replaceAll('\\', '/')),
-  ]
-  const found = await glob(patterns, { cwd: project, ignore: ignored, dot: true, followSymbolicLinks: false })
+  const patterns = [`${root}/${name}/**`, `${root}/_*/**`, `${root}/*`, ...staticFiles.map(readPattern)]
+  const found = await glob(patterns, {
+    cwd: project,
+    ignore: ignored,
+    dot: true,
+    followSymbolicLinks: false,
+    extglob: false,
+  })
   const named = [entry, ...(importMap === null ? [] : [importMap])]
   return [...new Set([...found, ...named])].sort()
+}
+
+/** Wildcards are matched by backtracking: the time grows with the length of a name to the power of their number. */
+const mostWildcards = 2
+
+/** A pattern of static files. @throws BOOT_ERROR for one that may take for ever */
+function readPattern(path: string): string {
+  const pattern = path.replaceAll('\\', '/')
+  const names = pattern.split('/')
+  const isCostly = (text: string): boolean => (text.match(/\*+/g) ?? []).length > mostWildcards
+  if (names.filter((name) => name === '**').length > mostWildcards || names.some(isCostly))
+    throw bootError(`The pattern ${path} of static_files has more than two * in a name, or more than two **.`)
+  return pattern
 }
 
 /** Copies files of a project, each of them really in it, and no more than so many bytes. @returns the bytes copied */
