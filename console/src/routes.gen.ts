@@ -17,6 +17,8 @@ import { Route as AuditIndexRouteImport } from './routes/audit/index.tsx'
 import { Route as DataIndexRouteImport } from './routes/data/index.tsx'
 import { Route as ErrorsIndexRouteImport } from './routes/errors/index.tsx'
 import { Route as ErrorsIdRouteImport } from './routes/errors/$id.tsx'
+import { Route as ExperimentsIndexRouteImport } from './routes/experiments/index.tsx'
+import { Route as ExperimentsIdRouteImport } from './routes/experiments/$id.tsx'
 import { Route as FlagsIndexRouteImport } from './routes/flags/index.tsx'
 import { Route as FlagsKeyRouteImport } from './routes/flags/$key.tsx'
 import { Route as FunctionsIndexRouteImport } from './routes/functions/index.tsx'
@@ -82,6 +84,16 @@ const ErrorsIndexRoute = ErrorsIndexRouteImport.update({
 const ErrorsIdRoute = ErrorsIdRouteImport.update({
   id: '/errors/$id',
   path: '/errors/$id',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ExperimentsIndexRoute = ExperimentsIndexRouteImport.update({
+  id: '/experiments/',
+  path: '/experiments/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ExperimentsIdRoute = ExperimentsIdRouteImport.update({
+  id: '/experiments/$id',
+  path: '/experiments/$id',
   getParentRoute: () => rootRouteImport,
 } as any)
 const FlagsIndexRoute = FlagsIndexRouteImport.update({
@@ -221,6 +233,7 @@ export interface FileRoutesByFullPath {
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
   '/errors/$id': typeof ErrorsIdRoute
+  '/experiments/$id': typeof ExperimentsIdRoute
   '/flags/$key': typeof FlagsKeyRoute
   '/functions/$name': typeof FunctionsNameRoute
   '/jobs/$jobId': typeof JobsJobIdRoute
@@ -236,6 +249,7 @@ export interface FileRoutesByFullPath {
   '/audit/': typeof AuditIndexRoute
   '/data/': typeof DataIndexRoute
   '/errors/': typeof ErrorsIndexRoute
+  '/experiments/': typeof ExperimentsIndexRoute
   '/flags/': typeof FlagsIndexRoute
   '/functions/': typeof FunctionsIndexRoute
   '/jobs/': typeof JobsIndexRoute
@@ -257,6 +271,7 @@ export interface FileRoutesByTo {
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
   '/errors/$id': typeof ErrorsIdRoute
+  '/experiments/$id': typeof ExperimentsIdRoute
   '/flags/$key': typeof FlagsKeyRoute
   '/functions/$name': typeof FunctionsNameRoute
   '/jobs/$jobId': typeof JobsJobIdRoute
@@ -272,6 +287,7 @@ export interface FileRoutesByTo {
   '/audit': typeof AuditIndexRoute
   '/data': typeof DataIndexRoute
   '/errors': typeof ErrorsIndexRoute
+  '/experiments': typeof ExperimentsIndexRoute
   '/flags': typeof FlagsIndexRoute
   '/functions': typeof FunctionsIndexRoute
   '/jobs': typeof JobsIndexRoute
@@ -294,6 +310,7 @@ export interface FileRoutesById {
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
   '/errors/$id': typeof ErrorsIdRoute
+  '/experiments/$id': typeof ExperimentsIdRoute
   '/flags/$key': typeof FlagsKeyRoute
   '/functions/$name': typeof FunctionsNameRoute
   '/jobs/$jobId': typeof JobsJobIdRoute
@@ -309,6 +326,7 @@ export interface FileRoutesById {
   '/audit/': typeof AuditIndexRoute
   '/data/': typeof DataIndexRoute
   '/errors/': typeof ErrorsIndexRoute
+  '/experiments/': typeof ExperimentsIndexRoute
   '/flags/': typeof FlagsIndexRoute
   '/functions/': typeof FunctionsIndexRoute
   '/jobs/': typeof JobsIndexRoute
@@ -332,6 +350,7 @@ export interface FileRouteTypes {
     | '/sign-in'
     | '/welcome'
     | '/errors/$id'
+    | '/experiments/$id'
     | '/flags/$key'
     | '/functions/$name'
     | '/jobs/$jobId'
@@ -347,6 +366,7 @@ export interface FileRouteTypes {
     | '/audit/'
     | '/data/'
     | '/errors/'
+    | '/experiments/'
     | '/flags/'
     | '/functions/'
     | '/jobs/'
@@ -368,6 +388,7 @@ export interface FileRouteTypes {
     | '/sign-in'
     | '/welcome'
     | '/errors/$id'
+    | '/experiments/$id'
     | '/flags/$key'
     | '/functions/$name'
     | '/jobs/$jobId'
@@ -383,6 +404,7 @@ export interface FileRouteTypes {
     | '/audit'
     | '/data'
     | '/errors'
+    | '/experiments'
     | '/flags'
     | '/functions'
     | '/jobs'
@@ -404,6 +426,7 @@ export interface FileRouteTypes {
     | '/sign-in'
     | '/welcome'
     | '/errors/$id'
+    | '/experiments/$id'
     | '/flags/$key'
     | '/functions/$name'
     | '/jobs/$jobId'
@@ -419,6 +442,7 @@ export interface FileRouteTypes {
     | '/audit/'
     | '/data/'
     | '/errors/'
+    | '/experiments/'
     | '/flags/'
     | '/functions/'
     | '/jobs/'
@@ -441,6 +465,7 @@ export interface RootRouteChildren {
   SignInRoute: typeof SignInRoute
   WelcomeRoute: typeof WelcomeRoute
   ErrorsIdRoute: typeof ErrorsIdRoute
+  ExperimentsIdRoute: typeof ExperimentsIdRoute
   FlagsKeyRoute: typeof FlagsKeyRoute
   FunctionsNameRoute: typeof FunctionsNameRoute
   JobsJobIdRoute: typeof JobsJobIdRoute
@@ -456,6 +481,7 @@ export interface RootRouteChildren {
   AuditIndexRoute: typeof AuditIndexRoute
   DataIndexRoute: typeof DataIndexRoute
   ErrorsIndexRoute: typeof ErrorsIndexRoute
+  ExperimentsIndexRoute: typeof ExperimentsIndexRoute
   FlagsIndexRoute: typeof FlagsIndexRoute
   FunctionsIndexRoute: typeof FunctionsIndexRoute
   JobsIndexRoute: typeof JobsIndexRoute
@@ -528,6 +554,20 @@ declare module '@tanstack/react-router' {
       path: '/errors/$id'
       fullPath: '/errors/$id'
       preLoaderRoute: typeof ErrorsIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/experiments/': {
+      id: '/experiments/'
+      path: '/experiments'
+      fullPath: '/experiments/'
+      preLoaderRoute: typeof ExperimentsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/experiments/$id': {
+      id: '/experiments/$id'
+      path: '/experiments/$id'
+      fullPath: '/experiments/$id'
+      preLoaderRoute: typeof ExperimentsIdRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/flags/': {
@@ -721,6 +761,7 @@ const rootRouteChildren: RootRouteChildren = {
   SignInRoute: SignInRoute,
   WelcomeRoute: WelcomeRoute,
   ErrorsIdRoute: ErrorsIdRoute,
+  ExperimentsIdRoute: ExperimentsIdRoute,
   FlagsKeyRoute: FlagsKeyRoute,
   FunctionsNameRoute: FunctionsNameRoute,
   JobsJobIdRoute: JobsJobIdRoute,
@@ -736,6 +777,7 @@ const rootRouteChildren: RootRouteChildren = {
   AuditIndexRoute: AuditIndexRoute,
   DataIndexRoute: DataIndexRoute,
   ErrorsIndexRoute: ErrorsIndexRoute,
+  ExperimentsIndexRoute: ExperimentsIndexRoute,
   FlagsIndexRoute: FlagsIndexRoute,
   FunctionsIndexRoute: FunctionsIndexRoute,
   JobsIndexRoute: JobsIndexRoute,

@@ -6,6 +6,7 @@ import {
   Clock,
   FileStack,
   Flag,
+  FlaskConical,
   HardDrive,
   House,
   Layers,
@@ -25,6 +26,7 @@ interface Place {
     | '/sessions'
     | '/people'
     | '/flags'
+    | '/experiments'
     | '/errors'
     | '/surveys'
     | '/data'
@@ -51,6 +53,7 @@ export const places: readonly { readonly job: string; readonly screens: readonly
       { to: '/sessions', label: 'Sessions', icon: Clapperboard },
       { to: '/people', label: 'People', icon: Users },
       { to: '/flags', label: 'Flags', icon: Flag },
+      { to: '/experiments', label: 'Experiments', icon: FlaskConical },
       { to: '/errors', label: 'Errors', icon: Bug },
       { to: '/surveys', label: 'Surveys', icon: MessageCircleQuestionMark },
     ],

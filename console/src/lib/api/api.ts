@@ -146,6 +146,22 @@ export const api = {
     bodyOf(client.POST('/console/api/flags/{key}/estimate', { params: { path: { key } }, body, ...cancel(options) })),
   evaluateFlag: (key: string, body: BodyOf<'evaluateFlag'>) =>
     bodyOf(client.POST('/console/api/flags/{key}/evaluate', { params: { path: { key } }, body })),
+  experiments: async (options?: Cancel) =>
+    (await bodyOf(client.GET('/console/api/experiments', cancel(options)))).experiments,
+  experiment: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/experiments/{id}', { params: { path: { id } }, ...cancel(options) })),
+  experimentResult: async (id: string, options?: Cancel) =>
+    (await bodyOf(client.GET('/console/api/experiments/{id}/result', { params: { path: { id } }, ...cancel(options) })))
+      .result,
+  createExperiment: (body: BodyOf<'createExperiment'>) => bodyOf(client.POST('/console/api/experiments', { body })),
+  changeExperiment: (id: string, body: BodyOf<'changeExperiment'>) =>
+    bodyOf(client.PUT('/console/api/experiments/{id}', { params: { path: { id } }, body })),
+  runExperiment: (id: string, running: boolean) =>
+    bodyOf(client.PUT('/console/api/experiments/{id}/running', { params: { path: { id } }, body: { running } })),
+  concludeExperiment: (id: string, body: BodyOf<'concludeExperiment'>) =>
+    bodyOf(client.PUT('/console/api/experiments/{id}/conclusion', { params: { path: { id } }, body })),
+  archiveExperiment: (id: string) =>
+    bodyOf(client.DELETE('/console/api/experiments/{id}', { params: { path: { id } } })),
   surveys: async (options?: Cancel) => (await bodyOf(client.GET('/console/api/surveys', cancel(options)))).surveys,
   survey: (id: string, options?: Cancel) =>
     bodyOf(client.GET('/console/api/surveys/{id}', { params: { path: { id } }, ...cancel(options) })),

@@ -59,5 +59,11 @@ export const bucketNamesQuery = queryOptions({
 /** Every feature flag that is not archived, by key. */
 export const flagsQuery = queryOptions({ queryKey: ['flags'], queryFn: ({ signal }) => api.flags({ signal }) })
 
+/** Every experiment that is not archived, newest first. */
+export const experimentsQuery = queryOptions({
+  queryKey: ['experiments'],
+  queryFn: ({ signal }) => api.experiments({ signal }),
+})
+
 /** Every survey that is not archived, newest first. */
 export const surveysQuery = queryOptions({ queryKey: ['surveys'], queryFn: ({ signal }) => api.surveys({ signal }) })

@@ -253,6 +253,15 @@ export type FlagFilters = Flag['filters']
 /** One change of a flag. */
 export type FlagChange = Schemas['FlagChange']
 
+/** What is measured of a flag's variants, and when. */
+export type Experiment = Answer<'experiment'>
+
+/** What is counted of each person. */
+export type ExperimentMetric = Experiment['metrics'][number]
+
+/** What an experiment came to. */
+export type ExperimentResult = Schemas['ExperimentResult']
+
 /** What people are asked, and when. */
 export type Survey = Answer<'survey'>
 

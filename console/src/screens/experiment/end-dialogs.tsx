@@ -1,0 +1,108 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../lib/api/api.ts'
+import { errorText } from '../../lib/api/api-error.ts'
+import { experimentsQuery } from '../../lib/api/queries.ts'
+import type { Experiment } from '../../lib/api/schemas.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Select } from '../../ui/field.tsx'
+import { TextArea } from '../../ui/text-area.tsx'
+import { experimentResultQuery } from './queries.ts'
+
+interface ConcludeDialogProps {
+  readonly experiment: Experiment
+  readonly hint: string
+  readonly onClose: () => void
+  readonly onDone: (saved: Experiment) => Promise<void>
+}
+
+/** Asks which variant was chosen, and why; the experiment ends with it. */
+export function ConcludeDialog({ experiment, hint, onClose, onDone }: ConcludeDialogProps) {
+  const { data: result } = useQuery(experimentResultQuery(experiment.id))
+  const [variant, setVariant] = useState(experiment.conclusion?.variant ?? '')
+  const [note, setNote] = useState(experiment.conclusion?.note ?? '')
+  const known = (result?.variants ?? []).map(({ key }) => key)
+  const keys = variant === '' || known.includes(variant) ? known : [...known, variant]
+  const conclude = useMutation({
+    mutationFn: () => api.concludeExperiment(experiment.id, { variant: variant === '' ? null : variant, note }),
+    async onSuccess(saved) {
+      onClose()
+      await onDone(saved)
+    },
+  })
+  return (
+    <Dialog open onClose={onClose} title="What was concluded?">
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          conclude.mutate()
+        }}
+      >
+        {hint !== '' && <p className="text-ink-2">Expected: {hint}</p>}
+        <div className="flex items-center justify-between gap-2">
+          <span>Chosen</span>
+          <Select
+            label="Chosen"
+            value={variant}
+            options={[{ value: '', label: 'no variant' }, ...keys.map((key) => ({ value: key, label: key }))]}
+            onChange={setVariant}
+          />
+        </div>
+        <TextArea
+          label="Why"
+          value={note}
+          rows={4}
+          maxLength={4000}
+          spellCheck
+          problem={conclude.error ? errorText(conclude.error) : undefined}
+          onChange={(event) => setNote(event.target.value)}
+        />
+        <p className="text-ink-2">The experiment ends. Its flag stays as it is: give it to everybody, or archive it.</p>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={conclude.isPending}>
+            Conclude
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+interface ArchiveDialogProps {
+  readonly experiment: Experiment
+  readonly onClose: () => void
+  readonly onArchived: () => void
+}
+
+/** Asks before an experiment leaves the list. */
+export function ArchiveDialog({ experiment, onClose, onArchived }: ArchiveDialogProps) {
+  const queryClient = useQueryClient()
+  const archive = useMutation({
+    mutationFn: () => api.archiveExperiment(experiment.id),
+    async onSuccess() {
+      await queryClient.invalidateQueries({ queryKey: experimentsQuery.queryKey })
+      onArchived()
+    },
+  })
+  return (
+    <Dialog open onClose={onClose} title={`Archive ${experiment.name}?`}>
+      <div className="grid gap-4">
+        <p>It ends, and leaves the list. What people did stays among the events, and its flag stays as it is.</p>
+        {archive.error && (
+          <p role="alert" className="text-danger">
+            {errorText(archive.error)}
+          </p>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="danger" disabled={archive.isPending} onClick={() => archive.mutate()}>
+            Archive the experiment
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

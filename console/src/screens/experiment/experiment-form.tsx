@@ -1,0 +1,121 @@
+import { useState } from 'react'
+import type { Experiment, ExperimentMetric } from '../../lib/api/schemas.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { TextArea } from '../../ui/text-area.tsx'
+import { MetricEditor } from './metric-editor.tsx'
+
+interface ExperimentFormProps {
+  readonly experiment: Experiment
+  readonly canChange: boolean
+  readonly isSaving: boolean
+  /** Why the last attempt to save failed. */
+  readonly problem: string | undefined
+  readonly onSave: (experiment: Experiment) => void
+}
+
+const mostMetrics = 10
+
+const newMetric: ExperimentMetric = {
+  ...{ name: '', kind: 'conversion', windowHours: 168 },
+  source: { type: 'events', event: '', property: null },
+}
+
+/** What an experiment expects and measures, as a draft until it is saved. */
+export function ExperimentForm({ experiment, canChange, isSaving, problem, onSave }: ExperimentFormProps) {
+  const [draft, setDraft] = useState(experiment)
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(experiment)
+  const { metrics } = draft
+  const set = (change: Partial<Experiment>) => setDraft({ ...draft, ...change })
+  return (
+    <form
+      className="grid min-h-0 flex-1 content-start gap-x-8 overflow-y-auto px-4 pb-8 wide:grid-cols-[minmax(0,1fr)_280px]"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSave(draft)
+      }}
+    >
+      <fieldset disabled={!canChange} className="min-w-0">
+        {metrics.map((metric, index) => (
+          <MetricEditor
+            // biome-ignore lint/suspicious/noArrayIndexKey: names are what is typed here
+            key={index}
+            number={index + 1}
+            metric={metric}
+            onChange={(next) => set({ metrics: metrics.map((one, place) => (place === index ? next : one)) })}
+            onRemove={
+              metrics.length > 1 ? () => set({ metrics: metrics.filter((_, place) => place !== index) }) : undefined
+            }
+          />
+        ))}
+        <div className="flex items-center gap-2 py-3">
+          <Button
+            size="small"
+            disabled={metrics.length >= mostMetrics}
+            onClick={() => set({ metrics: [...metrics, newMetric] })}
+          >
+            Add a metric
+          </Button>
+          <span className="text-ink-2">The first is the one to decide by.</span>
+        </div>
+      </fieldset>
+      <aside className="grid content-start gap-5 py-3">
+        {canChange && (
+          <div className="grid gap-2">
+            <div className="flex items-center gap-2">
+              <Button type="submit" look="primary" disabled={!isChanged || isSaving}>
+                Save
+              </Button>
+              {isChanged && <Button onClick={() => setDraft(experiment)}>Discard</Button>}
+            </div>
+            {problem && (
+              <p role="alert" className="text-danger">
+                {problem}
+              </p>
+            )}
+          </div>
+        )}
+        <About draft={draft} isDraft={experiment.state === 'draft'} canChange={canChange} onChange={set} />
+      </aside>
+    </form>
+  )
+}
+
+interface AboutProps {
+  readonly draft: Experiment
+  /** Whether it has not begun yet. */
+  readonly isDraft: boolean
+  readonly canChange: boolean
+  readonly onChange: (change: Partial<Experiment>) => void
+}
+
+function About({ draft, isDraft, canChange, onChange: set }: AboutProps) {
+  return (
+    <fieldset disabled={!canChange} className="grid gap-3">
+      <Field
+        label="Name"
+        value={draft.name}
+        maxLength={200}
+        required
+        onChange={(event) => set({ name: event.target.value })}
+      />
+      <TextArea
+        label="What is expected, and why"
+        value={draft.hypothesis}
+        rows={4}
+        maxLength={4000}
+        spellCheck
+        onChange={(event) => set({ hypothesis: event.target.value })}
+      />
+      <Field
+        label="Flag"
+        value={draft.flagKey}
+        maxLength={200}
+        required
+        disabled={!isDraft}
+        hint={isDraft ? 'With two variants or more.' : 'Stays, as the experiment has begun.'}
+        onChange={(event) => set({ flagKey: event.target.value })}
+      />
+    </fieldset>
+  )
+}
