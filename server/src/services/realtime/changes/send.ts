@@ -2,7 +2,6 @@ import type { FrameCause } from '../../../ground/model/frame.ts'
 import type { Channel } from '../channel/channel.ts'
 import type { Connection } from '../socket/connection.ts'
 import { encodeRaw } from '../wire/encode.ts'
-import { framed } from '../wire/framing.ts'
 import { type Alike, alikeOf } from './alike.ts'
 import type { ForRole } from './part.ts'
 import { operationName, renderData } from './payload.ts'
@@ -55,7 +54,7 @@ export function createSender(): Sender {
           else known.push(own)
         }
       const bytesOf = createTogether(frames)
-      for (const [connection, lists] of ofConnections) connection.sendFramed(bytesOf(lists))
+      for (const [connection, lists] of ofConnections) connection.send(bytesOf(lists))
       return [...ofConnections.keys()]
     },
   }
@@ -109,6 +108,6 @@ function createRender({ change, committedAt, facts, asked }: ForRole): (alike: A
     const event = hasOldChanges ? operationName(change.operation) : 'postgres_changes'
     const ids = bindings.map(({ id }) => id)
     const payload = hasOldChanges ? text : `{"ids":${JSON.stringify(ids)},"data":${text}}`
-    return framed(encodeRaw(version, { joinRef: null, ref: null, topic, event }, payload))
+    return encodeRaw(version, { joinRef: null, ref: null, topic, event }, payload).wire
   }
 }

@@ -4,8 +4,8 @@ import type { Grant } from '../caller/token.ts'
 import type { Room } from '../rooms/room.ts'
 import type { Connection } from '../socket/connection.ts'
 import type { Rate } from '../socket/rate.ts'
-import type { ServerFrame } from '../wire/encode.ts'
 import type { Ref, Version } from '../wire/frames.ts'
+import type { ServerFrame } from '../wire/framing.ts'
 import type { JoinPayload } from './join-payload.ts'
 
 /** What a channel's caller may do; null where it was not asked yet. */
@@ -100,7 +100,7 @@ export class Channel {
   }
 
   send(frame: ServerFrame, storedId: string | null = null): void {
-    if (this.held === null) this.connection.send(frame)
+    if (this.held === null) this.connection.send(frame.wire)
     else this.held.push({ frame, storedId })
   }
 
@@ -114,7 +114,7 @@ export class Channel {
     const held = this.held ?? []
     this.held = null
     for (const { frame, storedId } of held)
-      if (storedId === null || !this.hasReplayed(storedId)) this.connection.send(frame)
+      if (storedId === null || !this.hasReplayed(storedId)) this.connection.send(frame.wire)
   }
 
   /** Whether messages that it is sent are kept at the moment. */

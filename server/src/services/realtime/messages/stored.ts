@@ -88,8 +88,8 @@ export function createReplays(sql: Pick<Sql, 'query'>, log: { warn(details: obje
           channel.replayed.add(id)
           const frame = encodeBroadcast(channel.version, { topic, event, payload, meta: { replayed: true, id } })
           if (frame === null) continue
-          channel.connection.send(frame)
-          channel.received('broadcast', event, frame.bytes.length, null)
+          channel.connection.send(frame.wire)
+          channel.received('broadcast', event, frame.length, null)
         }
       }
     },

@@ -1,14 +1,8 @@
 import type { JsonObject } from '../../../ground/json/object.ts'
 import type { FrameCause, FrameFacts } from '../../../ground/model/frame.ts'
-import {
-  type Broadcast,
-  encodeBroadcast,
-  encodeBytes,
-  encodedOnce,
-  encodeRaw,
-  type ServerFrame,
-} from '../wire/encode.ts'
+import { type Broadcast, encodeBroadcast, encodeBytes, encodedOnce, encodeRaw } from '../wire/encode.ts'
 import type { Version } from '../wire/frames.ts'
+import type { ServerFrame } from '../wire/framing.ts'
 import type { RoomMessage } from './messages.ts'
 import { Presence, type PresenceDeps } from './presence.ts'
 import type { PresenceDelta, PresenceDiff } from './presence-state.ts'
@@ -165,13 +159,13 @@ function createFanOut<M extends Member>(topic: string, members: ReadonlySet<M>, 
       const frame = frameOf(member.version)
       if (frame === null) continue
       member.send(frame, storedId)
-      member.received(kind, event, frame.bytes.length, cause)
+      member.received(kind, event, frame.length, cause)
       sent += 1
     }
     traffic.sent.add(sent)
   }
-  const message = (event: string, text: string) => (version: Version) =>
-    encodeRaw(version, { joinRef: null, ref: null, topic, event }, text)
+  const message = (event: string, payload: string | Buffer) => (version: Version) =>
+    encodeRaw(version, { joinRef: null, ref: null, topic, event }, payload)
   return {
     deliver: (content: Omit<Broadcast, 'topic'>, except: M | null, cause: FrameCause | null): void =>
       send(
@@ -183,7 +177,7 @@ function createFanOut<M extends Member>(topic: string, members: ReadonlySet<M>, 
     relay: ({ event, payload: { isJson, bytes } }: Relayed, except: M | null, cause: FrameCause | null): void =>
       send(
         { kind: 'broadcast', event },
-        isJson ? message('broadcast', bytes.toString()) : (version) => encodeBytes(version, topic, bytes),
+        isJson ? message('broadcast', bytes) : (version) => encodeBytes(version, topic, bytes),
         except,
         cause,
       ),

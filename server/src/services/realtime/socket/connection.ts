@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
 import type { Grant } from '../caller/token.ts'
-import { encodeMessage, type ServerFrame, type ServerMessage } from '../wire/encode.ts'
+import { encodeMessage, type ServerMessage } from '../wire/encode.ts'
 import type { ClientFrame, Version } from '../wire/frames.ts'
 import type { Rate } from './rate.ts'
 import type { SocketFrames } from './socket-frames.ts'
@@ -11,7 +11,7 @@ import type { SocketFrames } from './socket-frames.ts'
 export interface ConnectionDeps {
   readonly socket: Pick<
     WebSocket,
-    'send' | 'close' | 'terminate' | 'pause' | 'resume' | 'bufferedAmount' | 'readyState' | 'OPEN'
+    'close' | 'terminate' | 'pause' | 'resume' | 'bufferedAmount' | 'readyState' | 'OPEN'
   >
   /** What the socket writes to. */
   readonly transport: Pick<Writable, 'write'>
@@ -65,19 +65,15 @@ export class Connection<Channel> {
     this.withoutChannelSinceMs = this.heardAtMs
   }
 
-  /** Sends a frame. A client that reads too slowly is told so and closed, so that nothing piles up. */
-  send({ bytes, isBinary }: ServerFrame): void {
-    if (this.isEnding) return
-    const { socket, bufferedBytes } = this.deps
-    socket.send(bytes, { binary: isBinary })
-    if (socket.bufferedAmount > bufferedBytes) this.close(closeCodes.tryAgainLater, 'The client reads too slowly')
-  }
-
-  /** Sends frames that stand together as on the wire: one write, which costs more than what is in it. */
-  sendFramed(bytes: Buffer): void {
+  /**
+   * Sends frames that stand together as on the wire: one write, which costs more than what is in it. A client that reads too
+   * slowly is told so and closed, so that nothing piles up.
+   */
+  send(wire: Buffer): void {
     const { socket, transport, bufferedBytes } = this.deps
     if (this.isEnding || socket.readyState !== socket.OPEN) return
-    transport.write(bytes)
+    // Not by `socket`, which writes a header and the bytes for each of many that are sent one frame.
+    transport.write(wire)
     if (socket.bufferedAmount > bufferedBytes) this.close(closeCodes.tryAgainLater, 'The client reads too slowly')
   }
 
@@ -93,7 +89,7 @@ export class Connection<Channel> {
 
   /** Sends one message of the protocol. */
   push(message: ServerMessage): void {
-    this.send(encodeMessage(this.version, message))
+    this.send(encodeMessage(this.version, message).wire)
   }
 
   /** Answers a frame. */

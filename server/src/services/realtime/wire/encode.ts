@@ -1,10 +1,5 @@
 import type { BroadcastPayload, Ref, Version } from './frames.ts'
-
-/** A frame for a socket. */
-export interface ServerFrame {
-  readonly bytes: Buffer
-  readonly isBinary: boolean
-}
+import { framed, type ServerFrame } from './framing.ts'
 
 /** A message of the protocol. */
 export interface ServerMessage {
@@ -20,13 +15,21 @@ export const encodeMessage = (version: Version, { payload, ...head }: ServerMess
   encodeRaw(version, head, JSON.stringify(payload))
 
 /** Writes a message whose payload is JSON already. */
-export function encodeRaw(version: Version, head: Omit<ServerMessage, 'payload'>, payload: string): ServerFrame {
+export function encodeRaw(
+  version: Version,
+  head: Omit<ServerMessage, 'payload'>,
+  payload: string | Buffer,
+): ServerFrame {
   const { joinRef, ref, topic, event } = head
-  const text =
+  const [before, behind] =
     version === '2.0.0'
-      ? `[${JSON.stringify(joinRef)},${JSON.stringify(ref)},${JSON.stringify(topic)},${JSON.stringify(event)},${payload}]`
-      : `{"topic":${JSON.stringify(topic)},"event":${JSON.stringify(event)},"payload":${payload},"ref":${JSON.stringify(ref)},"join_ref":${JSON.stringify(joinRef)}}`
-  return { bytes: Buffer.from(text), isBinary: false }
+      ? [`[${JSON.stringify(joinRef)},${JSON.stringify(ref)},${JSON.stringify(topic)},${JSON.stringify(event)},`, ']']
+      : [
+          `{"topic":${JSON.stringify(topic)},"event":${JSON.stringify(event)},"payload":`,
+          `,"ref":${JSON.stringify(ref)},"join_ref":${JSON.stringify(joinRef)}}`,
+        ]
+  if (typeof payload === 'string') return framed('text', [Buffer.from(before + payload + behind)])
+  return framed('text', [Buffer.from(before), payload, Buffer.from(behind)])
 }
 
 /** A broadcast on its way to the members of a room. */
@@ -59,7 +62,7 @@ function encodeUserBroadcast({ topic, event, payload, meta }: Broadcast): Server
   if (parts.some(({ length }) => length > longestPart)) return null
   const lengths = parts.map(({ length }) => length)
   const header = Buffer.from([userBroadcastKind, ...lengths, payload.isJson ? 1 : 0])
-  return { bytes: Buffer.concat([header, ...parts, payload.bytes]), isBinary: true }
+  return framed('binary', [header, ...parts, payload.bytes])
 }
 
 /** Writes a broadcast of bytes that have no name: kind, lengths of topic and event, then those two and the bytes. */
@@ -67,7 +70,7 @@ export function encodeBytes(version: Version, topic: string, bytes: Buffer): Ser
   const parts = [topic, 'broadcast'].map((text) => Buffer.from(text))
   if (version === '1.0.0' || parts.some(({ length }) => length > longestPart)) return null
   const header = Buffer.from([broadcastKind, ...parts.map(({ length }) => length)])
-  return { bytes: Buffer.concat([header, ...parts, bytes]), isBinary: true }
+  return framed('binary', [header, ...parts, bytes])
 }
 
 /** Makes the frame of a version once, however many sockets take it. */
