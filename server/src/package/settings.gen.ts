@@ -1402,6 +1402,8 @@ export interface ClewSettings {
     readonly frame_bytes?: number | undefined
     /** What may wait for a socket whose client reads slowly; with more it is closed. Default: 8388608. */
     readonly buffered_bytes?: number | undefined
+    /** What all buffers of the process may take: with more, the sockets whose clients read most slowly are closed. Default: 1073741824. */
+    readonly buffers_bytes?: number | undefined
     /** How often a channel of a socket may track or untrack in thirty seconds. Default: 5. */
     readonly presence_calls?: number | undefined
     /** How often clients may track in a second, all together. Default: 1000. */

@@ -57,6 +57,11 @@ async function isUnharmed(socket: RawSocket): Promise<void> {
   expect(await socket.next()).toMatchObject([null, null, 'realtime:quiet', 'broadcast', { payload: { ref } }])
 }
 
+const broadcastOf =
+  (text: string) =>
+  (topic: string): string =>
+    JSON.stringify(['1', '2', topic, 'broadcast', { type: 'broadcast', event: 'e', payload: { text } }])
+
 const pick = <Each>(list: readonly Each[]): Each => list[randomInt(list.length)] as Each
 
 const texts = [
@@ -192,6 +197,30 @@ test('pings without end, pieces without end, and a reader who reads nothing take
   await isUnharmed(watching)
   expect((process.memoryUsage().rss - before) / 1024 ** 2).toBeLessThan(250)
   await expect.poll(() => app.realtime.counts().channels).toBe(1)
+}, 60_000)
+
+test('readers who read nothing, each of messages of their own, take no more together than buffers may', async ({
+  db,
+}) => {
+  const app = await openRealtime(db, { settings: { buffersBytes: 64 * 1024 ** 2, messagesPerSecond: 1_000_000 } })
+  const watching = await bystander(app)
+  const message = broadcastOf('x'.repeat(200_000))
+  const slow = await Promise.all(
+    Array.from({ length: 40 }, async (_, n) => {
+      const socket = await openRaw(app)
+      socket.pause()
+      const topic = `realtime:own${n}`
+      socket.write(frame(0x81, Buffer.from(`["1","1","${topic}","phx_join",{"config":{"broadcast":{"self":true}}}]`)))
+      return { socket, bytes: frame(0x81, Buffer.from(message(topic))) }
+    }),
+  )
+  // Far more than the kernel keeps for a socket, and less than the bound of each.
+  for (let n = 0; n < 50; n += 1) {
+    for (const { socket, bytes } of slow) socket.write(bytes)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await expect.poll(() => app.realtime.counts().connections, { timeout: 30_000 }).toBeLessThan(slow.length)
+  await isUnharmed(watching)
 }, 60_000)
 
 test('broadcasts by HTTP of any form are answered, and none with a fault', async ({ db }) => {

@@ -56,6 +56,12 @@ export const realtimeSettings = {
     default: 8 * mib,
     description: 'What may wait for a socket whose client reads slowly; with more it is closed.',
   }),
+  buffersBytes: setting(Type.Integer({ minimum: 16 * mib, maximum: 1024 * 1024 * mib }), {
+    limit: true,
+    default: 1024 * mib,
+    description:
+      'What all buffers of the process may take: with more, the sockets whose clients read most slowly are closed.',
+  }),
   presenceCalls: setting(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
     limit: true,
     default: 5,

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8'
 import type { RequestContext } from '../../../ground/model/request.ts'
 import type { Channel } from '../channel/channel.ts'
 import type { HandleFrame } from '../channel/handle.ts'
@@ -36,6 +37,7 @@ export interface Sockets {
 }
 
 const sweepMs = 5000
+const watchMs = 200
 /** The rate of messages is an average over so many seconds. */
 const rateSeconds = 10
 
@@ -53,6 +55,11 @@ export function createSockets(deps: SocketsDeps): Sockets {
         connection.close(closeCodes.normal, 'No channel')
     }
   }, sweepMs).unref()
+
+  const watch = setInterval(() => {
+    const tooMany = getHeapStatistics().external_memory - settings.buffersBytes
+    if (tooMany > 0) cutSlowest(connections, tooMany)
+  }, watchMs).unref()
 
   const closeAll = (reason: string): void => {
     for (const connection of connections) connection.close(closeCodes.goingAway, reason)
@@ -83,8 +90,20 @@ export function createSockets(deps: SocketsDeps): Sockets {
     },
     close() {
       clearInterval(sweep)
+      clearInterval(watch)
       closeAll('The server is going away')
     },
+  }
+}
+
+/** Ends the sockets for which most waits, until so much less does. */
+function cutSlowest(connections: ReadonlySet<Connection<Channel>>, bytes: number): void {
+  let left = bytes
+  const slow = [...connections].filter(({ waitingBytes }) => waitingBytes > 0)
+  for (const connection of slow.sort((one, other) => other.waitingBytes - one.waitingBytes)) {
+    if (left <= 0) return
+    left -= connection.waitingBytes
+    connection.cut()
   }
 }
 

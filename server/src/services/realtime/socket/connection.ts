@@ -77,6 +77,17 @@ export class Connection<Channel> {
     if (socket.bufferedAmount > bufferedBytes) this.close(closeCodes.tryAgainLater, 'The client reads too slowly')
   }
 
+  /** How much waits for the client. A frame that is sent to many waits for each of them, and is in memory once. */
+  get waitingBytes(): number {
+    return this.deps.socket.bufferedAmount
+  }
+
+  /** Ends the socket at once, and what waits for it with it. */
+  cut(): void {
+    this.isEnding = true
+    this.deps.socket.terminate()
+  }
+
   /** Resolves when little waits for the client, or others have waited long enough for it. */
   async drained(): Promise<void> {
     const { socket, bufferedBytes, nowMs } = this.deps
