@@ -19,7 +19,7 @@ export const operatorQuery = queryOptions({
 /** Whether the instance has an owner yet. */
 export const setupQuery = queryOptions({ queryKey: ['setup'], queryFn: ({ signal }) => api.setup({ signal }) })
 
-/** The instance's addresses, keys and engines. */
+/** The instance's addresses, keys and engines: whether these answer is measured, and nothing announces it. */
 export const instanceQuery = queryOptions({
   queryKey: ['instance'],
   queryFn: () => api.instance(),

@@ -99,7 +99,7 @@ export const fileQuery = (name: string, path: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** The processes that run of a function, with what they use. */
+/** The processes that run of a function, with what they use: that is measured, and nothing announces it. */
 export const processesQuery = (name: string) =>
   queryOptions({
     queryKey: ['function-processes', name],
