@@ -64,6 +64,9 @@ export function renderArguments(configurationFile: string, limits: Limits): read
     max_bytes_before_external_group_by: Math.floor(perQuery / 2),
     max_bytes_before_external_sort: Math.floor(perQuery / 2),
     async_insert: 0,
+    // Projections are made of blocks of this size while parts merge: the million of rows that is the default takes
+    // more than the memory given. What is inserted is one block, however small this is.
+    min_insert_block_size_rows: 65_536,
     output_format_json_quote_64bit_integers: 1,
     session_timezone: 'UTC',
   }

@@ -1,0 +1,26 @@
+const firstMs = 60_000
+/** How much further back each try reads than the one before. */
+const stride = 8
+/** What is older is read at once. */
+const longestMs = 1000 * 24 * 60 * 60_000
+
+/** What is looked for among a table's newest rows. */
+export interface ReadBack<Found> {
+  readonly limit: number
+  /** The instant from which on it is read back. */
+  readonly from: Date
+  /** What is found since an instant, newest first, up to the limit; in all rows where there is no instant. */
+  readonly find: (since: Date | null) => Promise<readonly Found[]>
+}
+
+/**
+ * The newest rows that fit, or groups of them, without reading all: looks into the last minute, and eight times as far back
+ * while that is too little. What is read depends on what is found, not on what lies behind it.
+ */
+export async function readBack<Found>({ limit, from, find }: ReadBack<Found>): Promise<readonly Found[]> {
+  for (let ms = firstMs; ms < longestMs; ms *= stride) {
+    const found = await find(new Date(from.getTime() - ms))
+    if (found.length >= limit) return found
+  }
+  return find(null)
+}
