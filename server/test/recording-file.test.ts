@@ -112,13 +112,13 @@ test('a recording is a file, and the file is the recording again', async ({ room
   expect(owner.log).toEqual([{ name: 'recording.export', target: `session ${sessionId}` }])
 
   const before = await collect(replay.messages(sessionId, { offsetMs: 0 }))
-  const summary = await replay.sessionSummaries({ limit: 1 })
+  const summary = await replay.sessionSummaries([sessionId])
   const imported = { sessionId, messages, expired: 0, withheld: 0, retentionDays: 3650 }
   expect(await owner.send(rawPayload)).toEqual({ status: 200, body: { ...imported, stored: 0, already: messages } })
   await clickhouse.command({ text: 'truncate table snapshots', parameters: {} })
   expect(await owner.send(rawPayload)).toEqual({ status: 200, body: { ...imported, stored: messages, already: 0 } })
   expect(await collect(replay.messages(sessionId, { offsetMs: 0 }))).toEqual(before)
-  expect(await replay.sessionSummaries({ limit: 1 })).toEqual(summary)
+  expect(await replay.sessionSummaries([sessionId])).toEqual(summary)
   expect(await owner.send(rawPayload)).toEqual({ status: 200, body: { ...imported, stored: 0, already: messages } })
 })
 

@@ -91,6 +91,7 @@ export async function openWorld(
       error: (details, message) => console.error(message, details),
     },
     recordings: {
+      starts: async () => [],
       sessionSummaries: async () => [],
       signs: async () => [],
       messages: async function* () {},
@@ -102,6 +103,7 @@ export async function openWorld(
     },
     events: {
       ofSession: async () => [],
+      starts: async () => [],
       summaries: async () => [],
       signs: async () => [],
       sessionsByUrl: async () => [],

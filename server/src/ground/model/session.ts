@@ -1,9 +1,18 @@
-/** A page of sessions, newest start first; with `ids`, exactly these where they exist. */
-export interface SessionQuery {
-  readonly ids?: readonly string[]
+/** Which sessions a source is asked for, by the start that it knows of each. */
+export interface SessionStartsQuery {
   /** Only sessions that began before this instant on the server's clock. */
-  readonly startedBefore?: Date
+  readonly startedBefore: Date
+  /** From where on it is read back: that instant, or now. */
+  readonly from: Date
+  /** Only sessions with errors, or those of which something came since an instant. */
+  readonly only?: 'errors' | { readonly activeSince: Date }
   readonly limit: number
+}
+
+/** When a session began, as one source knows it; on the server's clock. */
+export interface SessionStart {
+  readonly sessionId: string
+  readonly startedAt: Date
 }
 
 /** What a recording or events say of one tab of a session, and of one id of the browser. */

@@ -1,6 +1,6 @@
-import type { SessionQuery } from '../../ground/model/session.ts'
+import type { SessionStartsQuery } from '../../ground/model/session.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/clickhouse.ts'
-import { constant, empty, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
+import { constant, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
 
 /** A client that changes its id with every event is cut off here. */
 const identitiesPerSession = 200
@@ -28,6 +28,16 @@ export interface EventRow {
   readonly received_ms: string
 }
 
+/**
+ * What makes an event one, however often it is sent: the table's sorting key. Where only columns of a projection are read,
+ * which has no `final`, the copy that came last is taken by it.
+ */
+const identity = constant('toDate(client_time), event, cityHash64(distinct_id), uuid')
+const lastCopies = sql`order by received_at desc limit 1 by ${identity}`
+
+const texts = (values: readonly string[]): SqlFragment => sql`${typed(values, 'Array(String)')}`
+const instant = (at: Date): SqlFragment => sql`fromUnixTimestamp64Milli(${typed(at.getTime(), 'Int64')})`
+
 /** The first events of a session, by the browser’s clock. */
 export const selectSessionEventsStatement = (sessionId: string, limit: number): ClickHouseStatement =>
   compileClickHouse(sql`
@@ -37,6 +47,8 @@ export const selectSessionEventsStatement = (sessionId: string, limit: number): 
       toUnixTimestamp64Milli(received_at) as received_ms
     from events final
     where session_id = ${sessionId}
+      -- Where they are, by the table's key: the session's projection has it, and not their properties.
+      and (${identity}) in (select ${identity} from events where session_id = ${sessionId})
     order by client_time, uuid
     limit ${typed(limit, 'UInt32')}`)
 
@@ -59,18 +71,12 @@ export interface SummaryRow {
 }
 
 /**
- * Sessions that sent events, latest beginning first.
+ * What these sessions' events come to.
  *
  * @param exceptionsPerSession how many exceptions of a session are returned; all are counted
  */
-export function selectSummariesStatement(
-  { ids, startedBefore, limit }: SessionQuery,
-  exceptionsPerSession: number,
-): ClickHouseStatement {
-  const chosen = ids === undefined ? empty : sql`and session_id in ${typed(ids, 'Array(String)')}`
-  const before =
-    startedBefore === undefined ? empty : sql`having started_ms < ${typed(startedBefore.getTime(), 'Int64')}`
-  return compileClickHouse(sql`
+export const selectSummariesStatement = (ids: readonly string[], exceptionsPerSession: number): ClickHouseStatement =>
+  compileClickHouse(sql`
     select session_id,
       argMax(distinct_id, timestamp) as last_distinct_id,
       toUnixTimestamp64Milli(min(timestamp)) as started_ms,
@@ -78,27 +84,56 @@ export function selectSummariesStatement(
       toUnixTimestamp64Milli(max(received_at)) as received_ms,
       count() as event_count,
       countIf(event = '$pageview') as pageviews,
-      countIf(event = '$autocapture' and JSONExtractString(properties, '$event_type') = 'click') as clicks,
+      countIf(event_type = 'click') as clicks,
       countIf(event = '$exception') as exceptions,
       groupArrayIf(${constant(String(exceptionsPerSession))})(
-        (
-          window_id,
-          toUnixTimestamp64Milli(client_time),
-          coalesce(
-            nullIf(JSONExtractString(properties, '$exception_list', 1, 'value'), ''),
-            JSONExtractString(properties, '$exception_message')
-          )
-        ),
+        (window_id, toUnixTimestamp64Milli(client_time), exception),
         event = '$exception'
       ) as exception_lines,
       argMinIf(current_url, timestamp, current_url != '') as first_url,
       anyIf(browser, browser != '') as any_browser,
       anyIf(os, os != '') as any_os,
       anyIf(device_type, device_type != '') as any_device
-    from events final
-    where session_id != '' ${chosen}
+    from (
+      select session_id, client_time, event, timestamp, received_at, distinct_id, window_id, current_url, browser, os, device_type,
+        event_type, exception
+      from events
+      where session_id in ${texts(ids)}
+      ${lastCopies}
+    )
+    group by session_id`)
+
+/** A session's longest way: what the browser itself ends. */
+const longestSession = constant('toIntervalHour(24)')
+/** How long a client keeps an event before it sends it, unless it has no network. */
+const longestWait = constant('toIntervalMinute(15)')
+
+/** Sessions that sent events, latest beginning first: those that began since an instant. */
+export function selectStartsStatement(
+  { startedBefore, only, limit }: SessionStartsQuery,
+  since: Date | null,
+): ClickHouseStatement {
+  const before = instant(startedBefore)
+  const from = instant(since ?? new Date(0))
+  const sessionsWith = (condition: SqlFragment): SqlFragment =>
+    sql`session_id in (select session_id from events where session_id != '' and ${condition})`
+  const active = sessionsWith(sql`timestamp >= ${from} and timestamp < ${before}`)
+  const chosen =
+    only === undefined
+      ? active
+      : only === 'errors'
+        ? // The exception may follow long after the start.
+          sql`${active} and ${sessionsWith(
+            sql`event = '$exception' and timestamp >= ${from} and timestamp < ${before} + ${longestSession}`,
+          )}`
+        : sessionsWith(
+            sql`received_at >= ${instant(only.activeSince)} and timestamp >= ${instant(only.activeSince)} - ${longestWait}`,
+          )
+  return compileClickHouse(sql`
+    select session_id, toUnixTimestamp64Milli(min(timestamp)) as started_ms
+    from (select session_id, timestamp from events where ${chosen} ${lastCopies})
     group by session_id
-    ${before}
+    having min(timestamp) >= ${from} and min(timestamp) < ${before}
     order by started_ms desc, session_id
     limit ${typed(limit, 'UInt32')}`)
 }
@@ -117,7 +152,7 @@ export interface SignRow {
 export const selectSignsStatement = (sessionIds: readonly string[]): ClickHouseStatement =>
   compileClickHouse(sql`
     select session_id, window_id, distinct_id,
-      JSONExtractString(properties, '$raw_user_agent') as user_agent,
+      user_agent,
       toUnixTimestamp64Milli(min(timestamp)) as first_ms,
       toUnixTimestamp64Milli(max(timestamp)) as last_ms
     from events
@@ -126,12 +161,13 @@ export const selectSignsStatement = (sessionIds: readonly string[]): ClickHouseS
     order by first_ms
     limit ${typed(identitiesPerSession, 'UInt32')} by session_id`)
 
-/** Sessions in which a page’s address contains a text, in any case; latest first. */
-export const selectSessionsByUrlStatement = (text: string, limit: number): ClickHouseStatement =>
+/** Sessions in which, since an instant, a page’s address contains a text, in any case; latest first. */
+export const selectSessionsByUrlStatement = (text: string, limit: number, since: Date | null): ClickHouseStatement =>
   compileClickHouse(sql`
     select session_id
     from events
-    where session_id != '' and positionCaseInsensitiveUTF8(current_url, ${text}) > 0
+    where session_id != '' and timestamp >= ${instant(since ?? new Date(0))}
+      and positionCaseInsensitiveUTF8(current_url, ${text}) > 0
     group by session_id
     order by max(timestamp) desc, session_id
     limit ${typed(limit, 'UInt32')}`)

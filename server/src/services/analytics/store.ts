@@ -1,6 +1,6 @@
-import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import { type ClickHouse, readBack } from '../../engines/clickhouse/index.ts'
 import { isObject, type JsonObject } from '../../ground/json/object.ts'
-import type { SessionQuery, SessionSign } from '../../ground/model/session.ts'
+import type { SessionSign, SessionStart, SessionStartsQuery } from '../../ground/model/session.ts'
 import type { SessionEvent, SessionEventSummary } from '../../ground/model/session-event.ts'
 import type { ClickHouseStatement } from '../../ground/sql/clickhouse.ts'
 import { deleteVisitorDaysStatement } from './people/visitor-days.ts'
@@ -17,6 +17,7 @@ import {
   selectSessionsByDistinctIdStatement,
   selectSessionsByUrlStatement,
   selectSignsStatement,
+  selectStartsStatement,
   selectSummariesStatement,
 } from './queries.ts'
 import type { AnalyticsSettings } from './settings.ts'
@@ -28,7 +29,9 @@ export interface EventStore {
   /** The events of a session by the browser's clock, the first `limit` of them. */
   ofSession(sessionId: string, limit: number): Promise<readonly SessionEvent[]>
   /** Sessions that sent events, latest beginning first. */
-  summaries(query: SessionQuery): Promise<readonly SessionEventSummary[]>
+  starts(query: SessionStartsQuery): Promise<readonly SessionStart[]>
+  /** What these sessions' events come to; without those that sent none. */
+  summaries(ids: readonly string[]): Promise<readonly SessionEventSummary[]>
   /** Who sent these sessions' events, by tab and id of the browser. */
   signs(sessionIds: readonly string[]): Promise<readonly SessionSign[]>
   /** Sessions in which a page's address contains a text, in any case; latest first. */
@@ -71,13 +74,27 @@ export function createEventStore(
     async ofSession(sessionId, limit) {
       return (await query<EventRow>(selectSessionEventsStatement(sessionId, limit))).map(toEvent)
     },
-    async summaries(sessions) {
-      return (await query<SummaryRow>(selectSummariesStatement(sessions, exceptionsPerSession))).map(toSummary)
+    async starts(wanted) {
+      const find = async (since: Date | null): Promise<readonly SessionStart[]> => {
+        const rows = await query<{ session_id: string; started_ms: string }>(selectStartsStatement(wanted, since))
+        return rows.map((row) => ({ sessionId: row.session_id, startedAt: instant(row.started_ms) }))
+      }
+      const { limit, from, only } = wanted
+      return typeof only === 'object' ? find(null) : readBack({ limit, from, find })
+    },
+    async summaries(ids) {
+      if (ids.length === 0) return []
+      return (await query<SummaryRow>(selectSummariesStatement(ids, exceptionsPerSession))).map(toSummary)
     },
     async signs(ids) {
       return (await query<SignRow>(selectSignsStatement(ids))).map(toSign)
     },
-    sessionsByUrl: (text, limit) => sessionIds(selectSessionsByUrlStatement(text, limit)),
+    sessionsByUrl: (text, limit) =>
+      readBack({
+        limit,
+        from: new Date(),
+        find: (since) => sessionIds(selectSessionsByUrlStatement(text, limit, since)),
+      }),
     sessionsByDistinctId: (ids, limit) => sessionIds(selectSessionsByDistinctIdStatement(ids, limit)),
     sessionIdsSince: (since) => sessionIds(selectSessionIdsStatement(since)),
     async distinctIdsSince(since) {

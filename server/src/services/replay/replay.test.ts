@@ -140,7 +140,7 @@ test('a session is listed with what happened in it', async () => {
     raw.properties.$snapshot_data.filter(({ type }) => type !== 5 && type !== 6).map(({ timestamp }) => timestamp),
   )
   const offsetMs = Math.min(...recorded.map(({ message, context }) => context.receivedAtMs - (message.sentAtMs ?? 0)))
-  const [summary] = await replay.sessionSummaries({ limit: 10 })
+  const [summary] = await replay.sessionSummaries([session])
   expect(summary).toMatchObject({
     sessionId: session,
     distinctId: first.message.distinctId,
@@ -162,13 +162,21 @@ test('a session is listed with what happened in it', async () => {
 })
 
 test('sessions are chosen by id and by their start', async () => {
-  const [summary] = await replay.sessionSummaries({ limit: 1 })
+  const [summary] = await replay.sessionSummaries([session])
   const startedAt = summary?.startedAt ?? new Date(0)
-  expect(await replay.sessionSummaries({ ids: [session, 'other'], limit: 10 })).toHaveLength(1)
-  expect(await replay.sessionSummaries({ ids: ['other'], limit: 10 })).toEqual([])
-  expect(await replay.sessionSummaries({ ids: [], limit: 10 })).toEqual([])
-  expect(await replay.sessionSummaries({ startedBefore: startedAt, limit: 10 })).toEqual([])
-  expect(await replay.sessionSummaries({ startedBefore: new Date(startedAt.getTime() + 1), limit: 10 })).toHaveLength(1)
+  expect(await replay.sessionSummaries([session, 'other'])).toHaveLength(1)
+  expect(await replay.sessionSummaries(['other'])).toEqual([])
+  expect(await replay.sessionSummaries([])).toEqual([])
+  const itself = [{ sessionId: session, startedAt }]
+  const all = { startedBefore: new Date('2200-01-01'), from: new Date(), limit: 10 }
+  expect(await replay.starts(all)).toEqual(itself)
+  expect(await replay.starts({ ...all, startedBefore: startedAt })).toEqual([])
+  expect(await replay.starts({ ...all, startedBefore: new Date(startedAt.getTime() + 1) })).toEqual(itself)
+  expect(await replay.starts({ ...all, only: 'errors' })).toEqual(itself)
+  const arrivals = recorded.map(({ context }) => context.receivedAtMs)
+  const last = Math.max(...arrivals)
+  expect(await replay.starts({ ...all, only: { activeSince: new Date(last) } })).toEqual(itself)
+  expect(await replay.starts({ ...all, only: { activeSince: new Date(last + 1) } })).toEqual([])
 })
 
 test('the ways from sending to arrival are there, the smallest first', async () => {

@@ -1,4 +1,4 @@
-import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import { type ClickHouse, readBack } from '../../engines/clickhouse/index.ts'
 import type {
   NewMessages,
   RecordingSummary,
@@ -6,7 +6,7 @@ import type {
   SnapshotContext,
   SnapshotMessage,
 } from '../../ground/model/recording.ts'
-import type { SessionQuery, SessionSign } from '../../ground/model/session.ts'
+import type { SessionSign, SessionStart, SessionStartsQuery } from '../../ground/model/session.ts'
 import { recordings, recordingsModule } from './ingest/recordings.ts'
 import type { ReplaySettings } from './settings.ts'
 import {
@@ -23,6 +23,7 @@ import {
   sessionsStatement,
   setRetention,
   signsStatement,
+  startsStatement,
   storedIdsStatement,
 } from './store.ts'
 
@@ -46,7 +47,10 @@ export interface Replay {
   store(lines: readonly (string | Buffer)[], options?: { readonly onlyFitting: boolean }): Promise<void>
   /** Removes the recordings of these ids. */
   forget(distinctIds: readonly string[]): Promise<void>
-  sessionSummaries(query: SessionQuery): Promise<readonly RecordingSummary[]>
+  /** Recorded sessions, latest beginning first. */
+  starts(query: SessionStartsQuery): Promise<readonly SessionStart[]>
+  /** What the recordings of these sessions come to; without those that have none. */
+  sessionSummaries(ids: readonly string[]): Promise<readonly RecordingSummary[]>
   /** Who sent the recordings of these sessions, by tab and id of the browser. */
   signs(sessionIds: readonly string[]): Promise<readonly SessionSign[]>
   /** A session's messages by window, then time, each once, as JSON of `StoredMessage`; read as they are taken. */
@@ -104,9 +108,17 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
       const [found] = await clickhouse.query(anyOfIdsStatement(distinctIds))
       if (found !== undefined) await clickhouse.command(forgetStatement(distinctIds))
     },
-    async sessionSummaries(query) {
-      if (query.ids?.length === 0) return []
-      const rows = await clickhouse.query<SessionRow>(sessionsStatement(query, settings.errorsPerSession))
+    async starts(query) {
+      const find = async (since: Date | null): Promise<readonly SessionStart[]> => {
+        const rows = await clickhouse.query<{ session_id: string; started_at: string }>(startsStatement(query, since))
+        return rows.map((row) => ({ sessionId: row.session_id, startedAt: new Date(Number(row.started_at)) }))
+      }
+      const { limit, from, only } = query
+      return typeof only === 'object' ? find(null) : readBack({ limit, from, find })
+    },
+    async sessionSummaries(ids) {
+      if (ids.length === 0) return []
+      const rows = await clickhouse.query<SessionRow>(sessionsStatement(ids, settings.errorsPerSession))
       return rows.map(parseSession)
     },
     async signs(sessionIds) {

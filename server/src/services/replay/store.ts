@@ -1,8 +1,8 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import type { NewMessages } from '../../ground/model/recording.ts'
-import type { SessionQuery } from '../../ground/model/session.ts'
+import type { SessionStartsQuery } from '../../ground/model/session.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/clickhouse.ts'
-import { constant, join, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
+import { constant, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
 import { activityGapMs } from './ingest/summary.ts'
 
 /** A session as a row of the list: 64-bit numbers arrive as texts. */
@@ -31,15 +31,7 @@ export interface SessionRow {
  *
  * @param errorsPerSession how many console errors of a session are returned; all are counted
  */
-export function sessionsStatement(
-  { ids, startedBefore, limit }: SessionQuery,
-  errorsPerSession: number,
-): ClickHouseStatement {
-  const chosen: readonly SqlFragment[] = ids === undefined ? [] : [sql`session_id in ${typed(ids, 'Array(String)')}`]
-  const having: readonly SqlFragment[] =
-    startedBefore === undefined ? [] : [sql`started_at < ${typed(startedBefore.getTime(), 'Int64')}`]
-  const clause = (word: string, conditions: readonly SqlFragment[]): SqlFragment =>
-    conditions.length === 0 ? constant('') : sql`${constant(word)} ${join(conditions, ' and ')}`
+export function sessionsStatement(ids: readonly string[], errorsPerSession: number): ClickHouseStatement {
   return compileClickHouse(sql`
     select
       session_id,
@@ -67,9 +59,41 @@ export function sessionsStatement(
       any(os) as os,
       any(device) as device
     from snapshots final
-    ${clause('where', chosen)}
+    where session_id in ${typed(ids, 'Array(String)')}
+    group by session_id`)
+}
+
+/** A session's longest way: what the browser itself ends. */
+const longestSessionMs = 24 * 60 * 60_000
+/** How much later a session's first message may seem to begin than the session: it may have waited on its way. */
+const longestWaitMs = 15 * 60_000
+
+/** Recorded sessions, latest beginning first: those that began since an instant. */
+export function startsStatement(
+  { startedBefore, only, limit }: SessionStartsQuery,
+  since: Date | null,
+): ClickHouseStatement {
+  const fromMs = since?.getTime() ?? 0
+  const beforeMs = startedBefore.getTime()
+  const ms = (value: number): SqlFragment => sql`${typed(value, 'Int64')}`
+  const sessionsWith = (condition: SqlFragment): SqlFragment =>
+    sql`session_id in (select session_id from snapshots where ${condition})`
+  const active = sessionsWith(sql`began >= ${ms(fromMs)} and began < ${ms(beforeMs + longestWaitMs)}`)
+  const chosen =
+    only === undefined
+      ? active
+      : only === 'errors'
+        ? // The error may follow long after the start.
+          sql`${active} and ${sessionsWith(
+            sql`console_errors > 0 and began >= ${ms(fromMs)} and began < ${ms(beforeMs + longestSessionMs)}`,
+          )}`
+        : sessionsWith(sql`received_at >= ${ms(only.activeSince.getTime())}`)
+  return compileClickHouse(sql`
+    select session_id, min(first_ts) + coalesce(min(offset_ms), 0) as started_at
+    from snapshots final
+    where ${chosen}
     group by session_id
-    ${clause('having', having)}
+    having started_at >= ${ms(fromMs)} and started_at < ${ms(beforeMs)}
     order by started_at desc, session_id
     limit ${typed(limit, 'UInt64')}`)
 }

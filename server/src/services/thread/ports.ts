@@ -3,7 +3,7 @@ import type { RequestAction } from '../../ground/model/operator-actions.ts'
 import type { PersonFacts } from '../../ground/model/person.ts'
 import type { NewMessages, RecordingSummary } from '../../ground/model/recording.ts'
 import type { Send } from '../../ground/model/send.ts'
-import type { SessionQuery, SessionSign } from '../../ground/model/session.ts'
+import type { SessionSign, SessionStart, SessionStartsQuery } from '../../ground/model/session.ts'
 import type { SessionEvent, SessionEventSummary } from '../../ground/model/session-event.ts'
 
 /** How far the browser's clock stands from the server's. */
@@ -17,7 +17,9 @@ export interface ClockEstimate {
 
 /** The recordings, as the thread needs them. */
 export interface RecordingsPort {
-  sessionSummaries(query: SessionQuery): Promise<readonly RecordingSummary[]>
+  /** Recorded sessions, latest beginning first. */
+  starts(query: SessionStartsQuery): Promise<readonly SessionStart[]>
+  sessionSummaries(ids: readonly string[]): Promise<readonly RecordingSummary[]>
   signs(sessionIds: readonly string[]): Promise<readonly SessionSign[]>
   /** JSON of a `StoredMessage` each, ordered by window and time, each message once. */
   messages(
@@ -47,7 +49,9 @@ export interface RecordingsPort {
 export interface EventsPort {
   /** By time, oldest first. */
   ofSession(sessionId: string, limit: number): Promise<readonly SessionEvent[]>
-  summaries(query: SessionQuery): Promise<readonly SessionEventSummary[]>
+  /** Sessions that sent events, latest beginning first. */
+  starts(query: SessionStartsQuery): Promise<readonly SessionStart[]>
+  summaries(ids: readonly string[]): Promise<readonly SessionEventSummary[]>
   signs(sessionIds: readonly string[]): Promise<readonly SessionSign[]>
   /** Sessions, newest first, in which a page's address contains `text`. */
   sessionsByUrl(text: string, limit: number): Promise<readonly string[]>

@@ -275,7 +275,8 @@ test('a click of a recording leads to its request; the recording is streamed lin
   }
   const world = await openWorld(db, clickhouse, {
     recordings: {
-      sessionSummaries: async ({ ids }) => (ids === undefined || ids.includes(session) ? [summary] : []),
+      starts: async () => [{ sessionId: session, startedAt: summary.startedAt }],
+      sessionSummaries: async (ids) => (ids.includes(session) ? [summary] : []),
       signs: async () => [],
       messages: async function* (_, options) {
         yield JSON.stringify({ windowId: window, offsetMs: options.offsetMs, events })
@@ -288,7 +289,10 @@ test('a click of a recording leads to its request; the recording is streamed lin
     },
   })
   await db.load(orders)
-  const context = await world.call('insert into orders values (1, 2, null)', { headers: tagged })
+  const context = await world.call('insert into orders values (1, 2, null)', {
+    headers: tagged,
+    at: new Date(clickedAt + 20),
+  })
   await world.thread.flush()
   expect((await world.get(`/sessions/${session}`)).body).toMatchObject({
     session: { hasRecording: true, clicks: 1, entryPath: '/menu', browser: 'Chrome' },

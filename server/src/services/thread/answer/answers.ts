@@ -89,7 +89,7 @@ const dayMs = 24 * 60 * 60_000
 /** Makes what answers the console's questions; `close` ends the thread that reads recordings. */
 export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<void> } {
   const { links, recordings, events, people, users, settings, now } = deps
-  const store = createStore(deps.clickhouse)
+  const store = createStore(deps.clickhouse, now)
   // Recordings are read in a thread of their own: one that is opened holds up no body that is sent.
   const thread = createThreads({ threads: 1, idleMs: 60_000 })
   const findPersons = createFindPersons(people, users)

@@ -39,7 +39,7 @@ export function createOverview({ store, recordings, events, people, sessions, no
     return here.size
   }
 
-  async function sessionsSince(since: Date): Promise<number> {
+  async function countSessions(since: Date): Promise<number> {
     const ids = await Promise.all([
       recordings.sessionIdsSince(since),
       events.sessionIdsSince(since),
@@ -48,6 +48,9 @@ export function createOverview({ store, recordings, events, people, sessions, no
     return new Set(ids.flat()).size
   }
 
+  const sessionsSince = createKept(now, countSessions)
+  const firsts = createFirsts({ store, events, recordings, ownSince })
+
   return {
     async overview(): Promise<Overview> {
       const at = now()
@@ -55,17 +58,14 @@ export function createOverview({ store, recordings, events, people, sessions, no
       const firstMinute = thisMinute - (minutesShown - 1) * minuteMs
       const midnight = new Date(at)
       midnight.setHours(0, 0, 0, 0)
-      const [rows, changesLastHour, sessionsToday, present, newest, requestAt, eventAt, recordingAt] =
-        await Promise.all([
-          store.minutes(new Date(firstMinute)),
-          store.changesSince(new Date(at.getTime() - 60 * minuteMs)),
-          sessionsSince(midnight),
-          peopleNow(new Date(at.getTime() - presentMs)),
-          sessions.list({ limit: latest }),
-          store.firstRequestAt(ownSince),
-          events.firstAt(ownSince),
-          recordings.firstAt(ownSince),
-        ])
+      const [rows, changesLastHour, sessionsToday, present, newest, first] = await Promise.all([
+        store.minutes(new Date(firstMinute)),
+        store.changesSince(new Date(at.getTime() - 60 * minuteMs)),
+        sessionsSince(midnight),
+        peopleNow(new Date(at.getTime() - presentMs)),
+        sessions.list({ limit: latest }),
+        firsts(),
+      ])
       const byMinute = new Map(rows.map((row) => [instantOf(row.minute).getTime(), row]))
       const requestsPerMinute = Array.from({ length: minutesShown }, (_, index) => {
         const minute = firstMinute + index * minuteMs
@@ -85,12 +85,48 @@ export function createOverview({ store, recordings, events, people, sessions, no
         changesLastHour,
         sessionsToday,
         latestSessions: newest.sessions,
-        firsts: {
-          requestAt: requestAt === null ? null : instantOf(requestAt).toISOString(),
-          eventAt: eventAt?.toISOString() ?? null,
-          recordingAt: recordingAt?.toISOString() ?? null,
-        },
+        firsts: first,
       }
     },
+  }
+}
+
+/** Of what an answer takes, so many times as long it is kept. */
+const keptFor = 20
+const keptMsMost = minuteMs
+
+/**
+ * A count of all of today, which the overview asks for again and again: what it took decides how long it is kept, so that a
+ * quick one is of this moment, and a slow one takes a twentieth of the time at most.
+ */
+function createKept(now: () => Date, count: (since: Date) => Promise<number>): (since: Date) => Promise<number> {
+  let kept: { readonly since: number; readonly count: number; readonly untilMs: number } | null = null
+  return async (since) => {
+    const startMs = now().getTime()
+    if (kept !== null && kept.since === since.getTime() && startMs < kept.untilMs) return kept.count
+    const found = await count(since)
+    const endMs = now().getTime()
+    kept = { since: since.getTime(), count: found, untilMs: endMs + Math.min(keptMsMost, (endMs - startMs) * keptFor) }
+    return found
+  }
+}
+
+/** When the first of each kind came; what was found once is not looked for again. */
+function createFirsts({
+  store,
+  events,
+  recordings,
+  ownSince,
+}: Pick<OverviewDeps, 'store' | 'events' | 'recordings' | 'ownSince'>): () => Promise<Overview['firsts']> {
+  let found: Overview['firsts'] = { requestAt: null, eventAt: null, recordingAt: null }
+  return async () => {
+    const isoOf = (at: Date | null): string | null => at?.toISOString() ?? null
+    const [requestAt, eventAt, recordingAt] = await Promise.all([
+      found.requestAt ?? store.firstRequestAt(ownSince).then((time) => isoOf(time === null ? null : instantOf(time))),
+      found.eventAt ?? events.firstAt(ownSince).then(isoOf),
+      found.recordingAt ?? recordings.firstAt(ownSince).then(isoOf),
+    ])
+    found = { requestAt, eventAt, recordingAt }
+    return found
   }
 }

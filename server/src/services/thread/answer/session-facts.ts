@@ -11,7 +11,8 @@ export type SessionFacts = Omit<SessionSummary, 'person' | 'people' | 'changes'>
   readonly known: SessionPeople
 }
 
-const liveMs = 60_000
+/** How long a session is live after the last that was seen of it. */
+export const liveMs = 60_000
 
 /** The latest start first. */
 export const newestFirst = (facts: readonly SessionFacts[]): readonly SessionFacts[] =>

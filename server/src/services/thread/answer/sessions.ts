@@ -1,3 +1,4 @@
+import type { SessionStartsQuery } from '../../../ground/model/session.ts'
 import { groupBy } from '../group-by.ts'
 import type { EventsPort, PeoplePort, RecordingsPort, UsersPort } from '../ports.ts'
 import type { Links } from '../record/links.ts'
@@ -5,7 +6,7 @@ import type { SessionSummary } from '../schemas/session.ts'
 import { claimOf, type FindKnown } from './people/evidence.ts'
 import type { FindPersons } from './people/person-refs.ts'
 import type { Who } from './people/presence.ts'
-import { mergeFacts, newestFirst, type SessionFacts } from './session-facts.ts'
+import { liveMs, mergeFacts, newestFirst, type SessionFacts } from './session-facts.ts'
 import type { ThreadStore } from './store.ts'
 
 export interface SessionsQuery {
@@ -38,6 +39,11 @@ const idsPerQuestion = 100
 const distinctIdsPerQuestion = 50
 /** Pages read for one answer when a filter leaves little of each. */
 const pagesPerAnswer = 8
+/** How much later a session's start may be to the source that proposes it than to the one that saw it first. */
+const laterStartMs = 10 * 60_000
+const sessionsInMargin = 100
+/** A client's clock may be ahead. */
+const farFuture = new Date('2200-01-01T00:00:00Z')
 
 /** Reads sessions from all sources: recordings, captured events, requests. */
 export function createSessions(deps: SessionsDeps) {
@@ -45,10 +51,10 @@ export function createSessions(deps: SessionsDeps) {
     async list(query: SessionsQuery): Promise<{ sessions: SessionSummary[]; next: string | null }> {
       const wanted = (facts: SessionFacts): boolean =>
         (query.live !== true || facts.live) && (query.errors !== true || facts.errors > 0)
-      const before = query.before === undefined ? undefined : new Date(query.before)
+      const before = query.before === undefined ? null : new Date(query.before)
       if (query.q !== undefined && query.q.trim() !== '') {
         const all = newestFirst(await search(deps, query.q.trim())).filter(
-          (facts) => wanted(facts) && (before === undefined || Date.parse(facts.startedAt) < before.getTime()),
+          (facts) => wanted(facts) && (before === null || Date.parse(facts.startedAt) < before.getTime()),
         )
         const facts = all.slice(0, query.limit)
         return {
@@ -56,16 +62,22 @@ export function createSessions(deps: SessionsDeps) {
           next: all.length > facts.length ? (facts.at(-1)?.startedAt ?? null) : null,
         }
       }
+      const only =
+        query.live === true
+          ? { activeSince: new Date(deps.now().getTime() - liveMs) }
+          : query.errors === true
+            ? 'errors'
+            : undefined
       const matching: SessionFacts[] = []
-      let next: Date | null | undefined = before
-      for (let read = 0; read < pagesPerAnswer && matching.length < query.limit && next !== null; read += 1) {
-        const found: Awaited<ReturnType<typeof readPage>> = await readPage(deps, next, query.limit)
+      let page: Page | null = { before, limit: query.limit, only }
+      for (let read = 0; read < pagesPerAnswer && matching.length < query.limit && page !== null; read += 1) {
+        const found: FoundPage = await readPage(deps, page)
         matching.push(...found.facts.filter(wanted))
-        next = found.next
+        page = found.next === null ? null : { ...page, before: found.next }
       }
       const facts = matching.slice(0, query.limit)
       const cut = matching.length > facts.length ? (facts.at(-1)?.startedAt ?? null) : null
-      return { sessions: await withPeople(deps, facts), next: cut ?? next?.toISOString() ?? null }
+      return { sessions: await withPeople(deps, facts), next: cut ?? page?.before?.toISOString() ?? null }
     },
 
     /** These sessions, where they exist, by id. */
@@ -87,10 +99,9 @@ async function findFacts(deps: SessionsDeps, ids: readonly string[]): Promise<re
     ]
   if (ids.length === 0) return []
   const { recordings, events, findKnown, now } = deps
-  const query = { ids, limit: ids.length }
   const [recorded, captured, known] = await Promise.all([
-    recordings.sessionSummaries(query),
-    events.summaries(query),
+    recordings.sessionSummaries(ids),
+    events.summaries(ids),
     findKnown(ids),
   ])
   const byId = <S extends { readonly sessionId: string }>(list: readonly S[]) =>
@@ -144,33 +155,61 @@ async function countChanges(
   return counts
 }
 
-/** Sessions that began before `before`, newest first, and where to go on; none is left out between two pages. */
-async function readPage(
-  deps: SessionsDeps,
-  before: Date | undefined,
-  limit: number,
-): Promise<{ facts: readonly SessionFacts[]; next: Date | null }> {
+/** What is asked of the sources at a time. */
+interface Page {
+  /** Only sessions that began before; null for the newest. */
+  readonly before: Date | null
+  readonly limit: number
+  readonly only: SessionStartsQuery['only']
+}
+
+interface FoundPage {
+  readonly facts: readonly SessionFacts[]
+  /** Where the next page goes on; null after the last. */
+  readonly next: Date | null
+}
+
+/** Sessions that began before an instant, newest first; none is left out between two pages. */
+async function readPage(deps: SessionsDeps, page: Page, marginMs = laterStartMs): Promise<FoundPage> {
   const { recordings, events, store } = deps
-  const query = { limit: limit * 2, ...(before === undefined ? {} : { startedBefore: before }) }
-  const lists = await Promise.all([
-    recordings.sessionSummaries(query),
-    events.summaries(query),
-    store.sessionStarts(query),
-  ])
+  const { before, limit, only } = page
+  const beforeMs = (before ?? farFuture).getTime()
+  // The source that proposes a session for what is wanted may know a later start of it than another one.
+  const margin = only === undefined || before === null ? null : new Date(beforeMs + marginMs)
+  const query = {
+    limit: limit + (margin === null ? 1 : sessionsInMargin),
+    startedBefore: margin ?? new Date(beforeMs),
+    from: margin ?? before ?? deps.now(),
+    ...(only === undefined ? {} : { only }),
+  }
+  const lists = await Promise.all([recordings.starts(query), events.starts(query), store.sessionStarts(query)])
+  const startOf = new Map<string, number>()
+  for (const { sessionId, startedAt } of lists.flat())
+    startOf.set(sessionId, Math.min(startOf.get(sessionId) ?? Number.POSITIVE_INFINITY, startedAt.getTime()))
   // A source that gave as many as were asked may know more that began before its last: what is older than that
   // belongs to the next page.
-  const horizons = lists.map((list) => (list.length < query.limit ? 0 : (list.at(-1)?.startedAt.getTime() ?? 0)))
-  const horizon = Math.max(...horizons)
-  const ids = [...new Set(lists.flatMap((list) => list.map(({ sessionId }) => sessionId)))]
-  const began = newestFirst(await findFacts(deps, ids)).filter(
-    (facts) => before === undefined || Date.parse(facts.startedAt) < before.getTime(),
+  const horizonMs = Math.max(
+    ...lists.map((list) => (list.length < query.limit ? 0 : (list.at(-1)?.startedAt.getTime() ?? 0))),
   )
-  const sure = began.filter(({ startedAt }) => Date.parse(startedAt) >= horizon)
-  const facts = (sure.length > 0 ? sure : began).slice(0, limit)
-  const last = facts.at(-1)
+  const proposed = [...startOf].sort(([, a], [, b]) => b - a).filter(([, startMs]) => startMs >= horizonMs)
+  const later = proposed.filter(([, startMs]) => startMs >= beforeMs)
+  const taken = proposed.slice(later.length, later.length + limit)
+  // So many in the margin that they leave no place.
+  if (taken.length === 0 && horizonMs > 0 && marginMs > 0) return readPage(deps, page, 0)
+  const isLast = horizonMs === 0 && later.length + taken.length === proposed.length
+  const lastMs = taken.at(-1)?.[1] ?? horizonMs
+  const facts = newestFirst(
+    await findFacts(
+      deps,
+      [...later, ...taken].map(([id]) => id),
+    ),
+  )
   return {
-    facts,
-    next: last === undefined || (facts.length === began.length && horizon === 0) ? null : new Date(last.startedAt),
+    facts: facts.filter(({ startedAt }) => {
+      const startMs = Date.parse(startedAt)
+      return startMs < beforeMs && (isLast || startMs >= lastMs)
+    }),
+    next: isLast ? null : new Date(lastMs),
   }
 }
 

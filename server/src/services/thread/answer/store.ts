@@ -1,4 +1,5 @@
-import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
+import { type ClickHouse, readBack } from '../../../engines/clickhouse/index.ts'
+import type { SessionStart, SessionStartsQuery } from '../../../ground/model/session.ts'
 import type { ClickHouseStatement } from '../../../ground/sql/clickhouse.ts'
 import { instantOf } from '../record/request-lines.ts'
 import {
@@ -49,7 +50,6 @@ import {
 } from './queries/requests.ts'
 import {
   type RequestClaimRow,
-  type SessionStartsQuery,
   selectClaimsStatement,
   selectMatchingClaimsStatement,
   selectSessionStartsStatement,
@@ -65,7 +65,7 @@ export type ThreadStore = ReturnType<typeof createStore>
 const idsPerQuestion = 100
 
 /** Reads on one ClickHouse; their statements are in `queries/`. */
-export function createStore({ query }: Pick<ClickHouse, 'query'>) {
+export function createStore({ query }: Pick<ClickHouse, 'query'>, now: () => Date) {
   const inPieces = async <Row>(
     ids: readonly string[],
     statement: (some: readonly string[]) => ClickHouseStatement,
@@ -79,11 +79,7 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>) {
 
   return {
     requestsById,
-    /** A page of requests, newest first; empty after a request that is not there. */
-    async requests({ before, ...filter }: RequestPageFilter): Promise<readonly RequestRow[]> {
-      const [cursor] = before === undefined ? [null] : await requestsById([before])
-      return cursor === undefined ? [] : query<RequestRow>(selectRequestsStatement(filter, cursor))
-    },
+    ...createNewestReads(query, now, requestsById),
     requestsOfSession: (id: string, limit: number) => query<RequestRow>(selectSessionRequestsStatement(id, limit)),
     statementsOfSession: (id: string) => query<StatementRow>(selectSessionStatementsStatement(id)),
     logsOfSession: (id: string, limit: number) => query<LogRow>(selectSessionLogsStatement(id, limit)),
@@ -120,11 +116,6 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>) {
     },
 
     requestClaims: (sessionIds: readonly string[]) => inPieces<RequestClaimRow>(sessionIds, selectClaimsStatement),
-    /** Sessions of requests, newest start first. */
-    async sessionStarts(wanted: SessionStartsQuery) {
-      const rows = await query<{ session_id: string; started_at: string }>(selectSessionStartsStatement(wanted))
-      return rows.map((row) => ({ sessionId: row.session_id, startedAt: instantOf(row.started_at) }))
-    },
     claimsMatching: (text: string, limit: number) => query<ClaimRow>(selectMatchingClaimsStatement(text, limit)),
 
     minutes: (since: Date) => query<MinuteRow>(selectMinutesStatement(since)),
@@ -137,6 +128,38 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>) {
     async firstRequestAt(since: Date): Promise<string | null> {
       const [row] = await query<{ time: string }>(selectFirstRequestStatement(since))
       return row?.time ?? null
+    },
+  }
+}
+
+/** What is read from the newest on, and no further than a page needs. */
+function createNewestReads(
+  query: ClickHouse['query'],
+  now: () => Date,
+  requestsById: (ids: readonly string[]) => Promise<readonly RequestRow[]>,
+) {
+  return {
+    /** A page of requests, newest first; empty after a request that is not there. */
+    async requests({ before, ...filter }: RequestPageFilter): Promise<readonly RequestRow[]> {
+      const [cursor] = before === undefined ? [null] : await requestsById([before])
+      if (cursor === undefined) return []
+      // A session's are found by its id, however old they are.
+      if (filter.session !== undefined) return query<RequestRow>(selectRequestsStatement(filter, cursor, null))
+      return readBack({
+        limit: filter.limit,
+        from: cursor === null ? now() : instantOf(cursor.time),
+        find: (since) => query<RequestRow>(selectRequestsStatement(filter, cursor, since)),
+      })
+    },
+    /** Sessions of requests, newest start first. */
+    async sessionStarts(wanted: SessionStartsQuery): Promise<readonly SessionStart[]> {
+      const find = async (since: Date | null): Promise<readonly SessionStart[]> => {
+        const statement = selectSessionStartsStatement(wanted, since)
+        const rows = await query<{ session_id: string; started_at: string }>(statement)
+        return rows.map((row) => ({ sessionId: row.session_id, startedAt: instantOf(row.started_at) }))
+      }
+      const { limit, from, only } = wanted
+      return typeof only === 'object' ? find(null) : readBack({ limit, from, find })
     },
   }
 }

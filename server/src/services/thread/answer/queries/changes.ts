@@ -55,12 +55,17 @@ const relationNumber = (relation: number): SqlFragment => sql`${typed(relation, 
 
 // A change delivered twice may not have been merged yet: hence, in all of these, one by (lsn, seq).
 
+/** Changes of these requests, read by the table's key, which a projection has by request. */
+const madeBy = (requests: SqlFragment): SqlFragment =>
+  sql`request_id in (${requests}) and (schema_name, table_name, key, lsn, seq) in (
+      select schema_name, table_name, key, lsn, seq from changes where request_id in (${requests}))`
+
 /** The changes that a session's requests made, in their order. */
 export const selectSessionChangesStatement = (sessionId: string): ClickHouseStatement =>
   compileClickHouse(sql`
     select ${changeColumns}
     from changes
-    where request_id in (select id from requests where session_id = ${sessionId} and writes)
+    where ${madeBy(sql`select id from requests where session_id = ${sessionId} and writes`)}
     order by lsn, seq
     limit 1 by lsn, seq`)
 
@@ -78,7 +83,7 @@ export const selectCauseChangesStatement = (causeId: string, limit?: number): Cl
   compileClickHouse(sql`
     select ${changeColumns}
     from changes
-    where request_id = ${causeId}
+    where ${madeBy(sql`${causeId}`)}
     order by lsn, seq
     limit 1 by lsn, seq
     ${limit === undefined ? empty : sql`limit ${count(limit)}`}`)

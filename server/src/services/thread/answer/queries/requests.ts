@@ -1,6 +1,6 @@
 import { type ClickHouseStatement, compileClickHouse } from '../../../../ground/sql/clickhouse.ts'
 import { constant, join, type SqlFragment, sql, typed } from '../../../../ground/sql/sql.ts'
-import { count, isError, texts } from './columns.ts'
+import { at, count, isError, texts } from './columns.ts'
 
 /** A row of `requests` as ClickHouse answers it; 64-bit integers are texts. */
 export interface RequestRow {
@@ -73,12 +73,26 @@ const requestColumns = constant(
 )
 const statementColumns = constant('request_id, time, text, parameter_types, rows, duration_ms, role, error_code')
 
-/** Requests, newest first. @param before only those that come after this one in that order; null: from the newest on */
+// A request's other columns are read by the table's key, which a projection has by session and by id.
+const byKey = (found: SqlFragment): SqlFragment => sql`(time, id) in (select time, id from requests where ${found})`
+const ofSession = (sessionId: string): SqlFragment => {
+  const session = sql`session_id = ${sessionId}`
+  return sql`${session} and ${byKey(session)}`
+}
+const withIds = (ids: readonly string[]): SqlFragment => byKey(sql`id in (${texts(ids)})`)
+
+/**
+ * Requests, newest first.
+ *
+ * @param before only those that come after this one in that order; null: from the newest on
+ * @param since only those from then on; null: all
+ */
 export function selectRequestsStatement(
   filter: RequestFilter,
   before: Pick<RequestRow, 'id' | 'time'> | null,
+  since: Date | null,
 ): ClickHouseStatement {
-  const conditions = [constant('true'), ...requestConditions(filter)]
+  const conditions = [sql`time >= ${at(since ?? new Date(0))}`, ...requestConditions(filter)]
   if (before !== null) {
     const time = typed(before.time, "DateTime64(3, 'UTC')")
     conditions.push(sql`(time < ${time} or (time = ${time} and id < ${before.id}))`)
@@ -96,7 +110,7 @@ function requestConditions(filter: RequestFilter): readonly SqlFragment[] {
   return [
     method === undefined ? null : sql`method = ${method.toUpperCase()}`,
     service === undefined ? null : sql`service = ${service}`,
-    session === undefined ? null : sql`session_id = ${session}`,
+    session === undefined ? null : ofSession(session),
     statusCondition(filter.status),
     q === undefined || q === '' ? null : searchCondition(q, filter.userIds),
   ].filter((condition) => condition !== null)
@@ -118,14 +132,14 @@ function searchCondition(q: string, userIds: readonly string[]): SqlFragment {
 
 /** Requests by their ids. */
 export const selectRequestsByIdStatement = (ids: readonly string[]): ClickHouseStatement =>
-  compileClickHouse(sql`select ${requestColumns} from requests where id in (${texts(ids)})`)
+  compileClickHouse(sql`select ${requestColumns} from requests where ${withIds(ids)}`)
 
 /** The first requests of a session. */
 export const selectSessionRequestsStatement = (sessionId: string, limit: number): ClickHouseStatement =>
   compileClickHouse(sql`
     select ${requestColumns}
     from requests
-    where session_id = ${sessionId}
+    where ${ofSession(sessionId)}
     order by time, id
     limit ${count(limit)}`)
 

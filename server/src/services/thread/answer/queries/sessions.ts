@@ -1,5 +1,6 @@
+import type { SessionStartsQuery } from '../../../../ground/model/session.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../../../ground/sql/clickhouse.ts'
-import { sql } from '../../../../ground/sql/sql.ts'
+import { constant, type SqlFragment, sql } from '../../../../ground/sql/sql.ts'
 import { at, type ClaimRow, claimColumns, count, isError, texts } from './columns.ts'
 
 /** Requests of one session with equal claims about their sender. */
@@ -11,15 +12,8 @@ export interface RequestClaimRow extends ClaimRow {
   readonly error_count: string
 }
 
-/** Which sessions are asked for, by their starts. */
-export interface SessionStartsQuery {
-  readonly startedBefore?: Date
-  readonly limit: number
-}
-
 /** A client that changes what it says of itself with every request is cut off here. */
 const claimsPerSession = 500
-const farFuture = new Date('2200-01-01T00:00:00Z')
 
 /** The requests of these sessions, by what they say of who sent them. */
 export const selectClaimsStatement = (sessionIds: readonly string[]): ClickHouseStatement =>
@@ -37,16 +31,40 @@ export const selectClaimsStatement = (sessionIds: readonly string[]): ClickHouse
     order by request_count desc
     limit ${count(claimsPerSession)} by session_id`)
 
-/** Sessions of requests, newest start first. */
-export const selectSessionStartsStatement = ({ startedBefore, limit }: SessionStartsQuery): ClickHouseStatement =>
-  compileClickHouse(sql`
+/** A session's longest way: what the browser itself ends. */
+const longestSession = constant('toIntervalHour(24)')
+/** How long a call may take that is still of a session which goes on. */
+const longestCall = constant('toIntervalHour(1)')
+
+/** Sessions of requests, newest start first: those that began since an instant. */
+export function selectSessionStartsStatement(
+  { startedBefore, only, limit }: SessionStartsQuery,
+  since: Date | null,
+): ClickHouseStatement {
+  const before = at(startedBefore)
+  const from = at(since ?? new Date(0))
+  const sessionsWith = (condition: SqlFragment): SqlFragment =>
+    sql`session_id in (select session_id from requests where session_id != '' and ${condition})`
+  const active = sessionsWith(sql`time >= ${from} and time < ${before}`)
+  const chosen =
+    only === undefined
+      ? active
+      : only === 'errors'
+        ? // The request that fails may follow long after the start.
+          sql`${active} and ${sessionsWith(
+            sql`${isError} and time >= ${from} and time < ${before} + ${longestSession}`,
+          )}`
+        : sessionsWith(sql`time >= ${at(only.activeSince)} - ${longestCall}
+            and time + toIntervalMillisecond(toInt64(duration_ms)) >= ${at(only.activeSince)}`)
+  return compileClickHouse(sql`
     select session_id, min(time) as started_at
     from requests
-    where session_id != ''
+    where ${chosen}
     group by session_id
-    having started_at < ${at(startedBefore ?? farFuture)}
+    having started_at >= ${from} and started_at < ${before}
     order by started_at desc
     limit ${count(limit)}`)
+}
 
 /**
  * Of which sessions, newest first, a request's path, person, user or id is `text`, or its path contains it; with what

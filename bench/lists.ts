@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { claimOwner, signInOwner } from '../e2e/support/console-api.ts'
+import { startProduct } from '../e2e/support/product.ts'
+import { connectClickHouse } from '../server/src/engines/clickhouse/index.ts'
+import { directoryOf } from '../server/src/instance/directory.ts'
+import { add, median } from './compare.ts'
+import { eventsOf, fillLists, knownOf, type Shape } from './lists-data.ts'
+
+const sessions = Number(process.env.BENCH_LISTS_SESSIONS ?? 500_000)
+/** How many times as much is asked besides; the same days, so that each of them is as much busier. */
+const scales = (process.env.BENCH_LISTS_SCALES ?? '1,4').split(',').map(Number)
+const days = Number(process.env.BENCH_LISTS_DAYS ?? 30)
+const tries = Number(process.env.BENCH_LISTS_TRIES ?? 15)
+/** Where data directories are kept, to be measured again without being filled. */
+const keptIn = process.env.BENCH_LISTS_KEEP
+const here = fileURLToPath(new URL('./', import.meta.url))
+
+/** What the console's lists take, and what they take when more lies behind them. */
+export async function measureLists(): Promise<void> {
+  const results: Map<string, number>[] = []
+  for (const scale of scales) results.push(await measureAt({ sessions: sessions * scale, days, endMs: Date.now() }))
+  const [first, ...others] = results
+  for (const [question, ms] of first ?? [])
+    add(
+      `${question}: p50 of ${tries}, ${(sessions * (scales[0] ?? 1)).toLocaleString('en')} sessions`,
+      `${ms.toFixed(0)} ms`,
+      others.map((other) => `${(other.get(question) ?? 0).toFixed(0)} ms`).join(', '),
+      others.map((other) => ((other.get(question) ?? 0) / ms).toFixed(2)).join(', '),
+    )
+}
+
+async function measureAt(shape: Shape): Promise<Map<string, number>> {
+  const folder = keptIn === undefined ? mkdtempSync(join(tmpdir(), 'clew-lists-')) : join(keptIn, `${shape.sessions}`)
+  const dataDir = join(folder, 'data')
+  const product = await startProduct({ dataDir, project: join(here, 'project') })
+  const socketPath = join(directoryOf(dataDir).sockets, 'clickhouse.sock')
+  const clickhouse = connectClickHouse({ kind: 'embedded', socketPath, timeoutMs: 600_000 })
+  const tell = (line: string) => process.stderr.write(`  ${line}\n`)
+  try {
+    tell(`${eventsOf(shape).toLocaleString('en')} events of ${shape.sessions.toLocaleString('en')} sessions`)
+    if (!(await isFilled(clickhouse))) await fillLists(clickhouse, shape, tell)
+    await settled(clickhouse)
+    const api = product.setupUrl === null ? await signInOwner(product) : await claimOwner(product)
+    const medians = new Map<string, number>()
+    for (const [question, path] of questions(await knownOf(clickhouse), shape)) {
+      const taken: number[] = []
+      // The first reads what the later ones find in the file system's cache.
+      for (let attempt = 0; attempt <= tries; attempt += 1) {
+        const startedAt = performance.now()
+        await api.getText(path)
+        if (attempt > 0) taken.push(performance.now() - startedAt)
+      }
+      medians.set(question, median(taken))
+      tell(`${question}: ${median(taken).toFixed(0)} ms`)
+    }
+    return medians
+  } finally {
+    await clickhouse.close()
+    await product.stop()
+    if (keptIn === undefined) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Whether an earlier run left its rows here. */
+async function isFilled(clickhouse: ReturnType<typeof connectClickHouse>): Promise<boolean> {
+  const rows = await clickhouse.query({ text: 'select 1 from events limit 1', parameters: {} })
+  return rows.length > 0
+}
+
+/** Waits until no part is being merged or written anew. */
+async function settled(clickhouse: ReturnType<typeof connectClickHouse>): Promise<void> {
+  for (let quiet = 0; quiet < 5; ) {
+    const [row] = await clickhouse.query<{ n: string }>({
+      text: 'select (select count() from system.merges) + (select count() from system.mutations where not is_done) as n',
+      parameters: {},
+    })
+    quiet = row?.n === '0' ? quiet + 1 : 0
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+  }
+}
+
+function questions(
+  { session, distinctId, rowKey }: Awaited<ReturnType<typeof knownOf>>,
+  { endMs, days }: Shape,
+): readonly (readonly [question: string, path: string])[] {
+  const middle = new Date(endMs - (days * 86_400_000) / 2).toISOString()
+  return [
+    ['overview', '/overview'],
+    ['sessions', '/sessions'],
+    ['sessions before an instant', `/sessions?before=${middle}`],
+    ['sessions that are live', '/sessions?live=true'],
+    ['sessions with errors', '/sessions?errors=true'],
+    ['sessions of a session’s id', `/sessions?q=${session}`],
+    ['sessions of a distinct id', `/sessions?q=${distinctId}`],
+    ['sessions of part of an address', '/sessions?q=items/77'],
+    ['sessions of a text that is nowhere', '/sessions?q=nowhere-at-all'],
+    ['requests', '/requests'],
+    ['requests that failed', '/requests?status=error'],
+    ['requests of a session', `/requests?session=${session}`],
+    ['requests of part of a path', '/requests?q=auth'],
+    ['requests of a text that is nowhere', '/requests?q=nowhere-at-all'],
+    ['one session', `/sessions/${session}`],
+    ['a row’s history', `/data/public/bench_items/history?key=${encodeURIComponent(rowKey)}`],
+  ]
+}
