@@ -96,6 +96,11 @@ export const manageError = catalogue({
     message: 'Other deployments are running.',
     hint: 'Try again in a moment.',
   },
+  CLEW_FUNCTIONS_DISK_FULL: {
+    status: 507,
+    message: 'The disk is full, so no version could be made or kept.',
+    hint: 'Make room on the disk of the data directory, or of the database. What answered before answers still.',
+  },
   CLEW_FUNCTIONS_SECRET: {
     status: 400,
     message: 'The secret cannot be set.',

@@ -186,6 +186,15 @@ test('functions §8 a deployment above the limit is refused, and one that breaks
   expect((await send('GET', '/functions/odd')).status).toBe(404)
 })
 
+test('functions §8 a deployment that finds a full disk says so, and the version before answers', async () => {
+  await deploy('full', answering('before'))
+  const full = Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' })
+  const deployed = app.management?.deploy('full', () => Promise.reject(full), 'ann@example.com')
+  await expect(deployed).rejects.toMatchObject({ code: 'CLEW_FUNCTIONS_DISK_FULL', status: 507 })
+  expect(await answer('/full')).toBe('before')
+  expect((await send('GET', '/functions/full/versions')).body.versions).toHaveLength(1)
+})
+
 test('functions §5 secrets reach the next process, are never answered, and are masked in logs', async () => {
   const source = `Deno.serve(() => { const value = Deno.env.get('TOKEN') ?? 'none'; console.log('it is ' + value); return new Response(value) })`
   await deploy('secretive', source)

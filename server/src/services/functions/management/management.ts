@@ -37,7 +37,7 @@ export interface Management {
    * Makes a version of received files and has it answer once it has started.
    *
    * @param receive writes the files into a folder
-   * @throws CLEW_FUNCTIONS_UPLOAD, CLEW_FUNCTIONS_TOO_LARGE, CLEW_FUNCTIONS_BUSY; CLEW_FUNCTIONS_BROKEN with the place in
+   * @throws CLEW_FUNCTIONS_UPLOAD, CLEW_FUNCTIONS_TOO_LARGE, CLEW_FUNCTIONS_BUSY, CLEW_FUNCTIONS_DISK_FULL; CLEW_FUNCTIONS_BROKEN with the place in
    *   the source, and the version before stays
    */
   deploy(name: string, receive: (folder: string) => Promise<Upload>, by: string): Promise<KeptVersion>
@@ -77,7 +77,7 @@ export function createManagement(deps: ManagementDeps): Management {
   }
   const inTurn = <T>(name: string, task: () => Promise<T>): Promise<T> =>
     limiter(() => registry.inTurn(name, task)).catch((error: unknown) => {
-      throw toBroken(error)
+      throw toRefusal(error)
     })
   return {
     secrets,
@@ -90,7 +90,10 @@ export function createManagement(deps: ManagementDeps): Management {
         })
       const project = join(versionDeps.folder, `.deploy-${randomUUID()}`)
       try {
-        const source = sourceOf(name, await receive(project))
+        const upload = await receive(project).catch((error: unknown) => {
+          throw toRefusal(error)
+        })
+        const source = sourceOf(name, upload)
         return await inTurn(name, async () => {
           const made = await makeVersion(source, { ...versionDeps, project, packagesOf: versionDeps.project })
           const version = await kept.keep(source, made, by)
@@ -198,7 +201,12 @@ async function folderContent(project: string, source: ProjectFunction, path: str
 }
 
 /** What the compiler says, with its first place in the source; other errors as they are. */
-function toBroken(error: unknown): unknown {
+/** Codes of the file system and of PostgreSQL. */
+const diskFull: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', '53100'])
+
+function toRefusal(error: unknown): unknown {
+  if (error instanceof Error && 'code' in error && diskFull.has(error.code))
+    return manageError('CLEW_FUNCTIONS_DISK_FULL', { cause: error })
   if (!(error instanceof ServiceError) || error.code !== 'BOOT_ERROR') return error
   const text = typeof error.details === 'string' ? error.details : error.message
   const [, file, line, column] = /(supabase\/[^\s:]+):(\d+):(\d+)/.exec(text) ?? []
