@@ -45,6 +45,36 @@ export function costlyJson(bytes: number): readonly (readonly [title: string, te
   ]
 }
 
+/** Lists of names and settings as storage takes them, of a size. */
+export function costlyNames(bytes: number): readonly Costly[] {
+  const lists = (name: string): readonly (readonly [string, string])[] =>
+    [
+      ['empty names', '""'],
+      ['long names', `"${'x'.repeat(1024)}"`],
+      ['names of escapes', `"${'\\u00e4'.repeat(170)}"`],
+      ['folders', `"${'a/'.repeat(500)}"`],
+    ].map(([title = '', unit = '']) => [
+      `${name}: ${title}`,
+      `{"expiresIn":60,"${name}":${listOf(unit, bytes - 100).replace(/1]$/, '""]')}}`,
+    ])
+  const text = (name: string, unit: string) => [
+    `${name} of ${unit.slice(0, 9)}`,
+    `{"prefix":"","name":"n","${name}":"${unit.repeat(Math.floor((bytes - 100) / unit.length))}"}`,
+  ]
+  return [
+    ...lists('prefixes'),
+    ...lists('paths'),
+    ...lists('allowed_mime_types'),
+    ...[
+      ['prefix', 'a/'],
+      ['search', '%_'],
+      ['cursor', Buffer.from('l:a\n').toString('base64')],
+      ['name', ' '],
+      ['file_size_limit', '1'],
+    ].map(([name = '', unit = '']) => text(name, unit)),
+  ].map(([title = '', body = '']) => ({ title, body: Buffer.from(body) }))
+}
+
 /** The same bodies as events and recordings are wrapped, plain and packed. */
 export function costlyCapture(token: string, bytes: number): readonly Costly[] {
   const events = (list: string): string => `{"api_key":"${token}","batch":${list}}`

@@ -11,6 +11,7 @@ import {
   costlyForms,
   costlyHeaders,
   costlyJson,
+  costlyNames,
   costlyQueries,
 } from './event-loop-cases.ts'
 
@@ -58,6 +59,11 @@ const MiB = 1024 ** 2
 /** The bodies that an endpoint is sent: as large as it takes them, in every form that it understands. */
 function bodiesFor({ url }: Route, token: string): readonly Costly[] {
   if (url.startsWith('/ingest')) return costlyCapture(token, (url.startsWith('/ingest/s') ? 24 : 19) * MiB)
+  if (url.startsWith('/storage/v1'))
+    return [2 * MiB - 1024, 64 * 1024 - 1024].flatMap((bytes) => [
+      ...costlyJson(bytes).map(([title, text]) => ({ title, body: Buffer.from(text) })),
+      ...costlyNames(bytes),
+    ])
   const bytes = url.startsWith('/rest/v1') ? 10 * MiB - 1024 : url.startsWith('/auth/v1') ? MiB - 1024 : 64 * 1024
   const bodies = costlyJson(bytes).map(([title, text]) => ({ title, body: Buffer.from(text) }))
   return url.startsWith('/rest/v1') || url.startsWith('/auth/v1') ? [...bodies, ...costlyForms(bytes)] : bodies
@@ -142,7 +148,7 @@ async function hold(
       headers: {
         'content-type': 'application/json',
         apikey: product.publishableKey,
-        ...(route.url.startsWith('/rest') ? { authorization: `Bearer ${product.serviceRoleKey}` } : {}),
+        ...(/^\/(rest|storage)\//.test(route.url) ? { authorization: `Bearer ${product.serviceRoleKey}` } : {}),
         ...headers,
       },
       ...(body === undefined ? {} : { body: new Uint8Array(body) }),

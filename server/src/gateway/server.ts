@@ -9,6 +9,7 @@ import { gatewayError } from './errors.ts'
 import { closeGracefully } from './graceful-close.ts'
 import type { HostCheck } from './protection/host-check.ts'
 import type { ProxyCheck } from './protection/proxy-check.ts'
+import { closeSlowAnswers } from './protection/slow-answers.ts'
 import { closeSlowRequests } from './protection/slow-requests.ts'
 import { moveApiKeyToHeader } from './request/api-key-parameter.ts'
 import { sendError, sendFrameworkError } from './request/error-response.ts'
@@ -68,10 +69,12 @@ export function createServer(deps: ServerDeps): FastifyInstance {
     frameworkErrors: sendFrameworkError,
     schemaController: schemaCompilers,
   })
-  closeSlowRequests(app, {
+  const slowest = {
     timeoutMs: deps.requestTimeoutMs ?? defaultServerLimits.requestTimeoutSeconds * 1000,
     bytesPerSecond: deps.requestBytesPerSecond ?? defaultServerLimits.requestBytesPerSecond,
-  })
+  }
+  closeSlowRequests(app, slowest)
+  closeSlowAnswers(app, slowest)
   closeGracefully(app, deps.closeGraceMs ?? defaultServerLimits.closeGraceSeconds * 1000)
   const contextOf = createRequestContext(deps)
   app.decorateRequest('requestContext', null)

@@ -82,9 +82,9 @@ export interface ClewSettings {
   readonly head_limit_kib?: number | undefined
   /** Most that the body of a request to the console or the inbox may have, in KiB; the other services have limits of their own. Default: 64. */
   readonly body_limit_kib?: number | undefined
-  /** Seconds that a client may take to send a request; then its connection is closed, unless it has sent request_bytes_per_second of it: an upload may take as long as it comes fast enough. Default: 300. */
+  /** Seconds that a client may take to send a request, or to take an answer that waits for it; then its connection is closed, unless request_bytes_per_second have come: an upload or a download may take as long as it is fast enough. Default: 300. */
   readonly request_timeout_seconds?: number | undefined
-  /** Bytes a second that a request must bring on average where it takes longer than request_timeout_seconds. Default: 1024. */
+  /** Bytes a second that a client must send, or take, on average where that takes longer than request_timeout_seconds. Default: 1024. */
   readonly request_bytes_per_second?: number | undefined
   /** Seconds that requests in flight have to end when the process stops. Default: 10. */
   readonly close_grace_seconds?: number | undefined

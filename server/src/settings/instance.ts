@@ -235,14 +235,14 @@ export const instanceSettings = {
     limit: true,
     default: defaultServerLimits.requestTimeoutSeconds,
     description:
-      'Seconds that a client may take to send a request; then its connection is closed, unless it has sent ' +
-      'request_bytes_per_second of it: an upload may take as long as it comes fast enough.',
+      'Seconds that a client may take to send a request, or to take an answer that waits for it; then its connection is ' +
+      'closed, unless request_bytes_per_second have come: an upload or a download may take as long as it is fast enough.',
   }),
   requestBytesPerSecond: setting(Type.Integer({ minimum: 1, maximum: 1_073_741_824 }), {
     limit: true,
     default: defaultServerLimits.requestBytesPerSecond,
     description:
-      'Bytes a second that a request must bring on average where it takes longer than request_timeout_seconds.',
+      'Bytes a second that a client must send, or take, on average where that takes longer than request_timeout_seconds.',
   }),
   closeGraceSeconds: setting(Type.Integer({ minimum: 0, maximum: 600 }), {
     limit: true,

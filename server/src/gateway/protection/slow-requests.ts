@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** How slowly a request may be received. */
+/** How slowly a request may be received, and its answer taken. */
 export interface SlowRequestLimits {
   readonly timeoutMs: number
-  /** What a request that takes longer must bring in each further such time, on average. */
+  /** What of a request or answer that takes longer must come in each further such time, on average. */
   readonly bytesPerSecond: number
 }
 

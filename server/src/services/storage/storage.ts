@@ -96,7 +96,6 @@ export function createStorage(deps: StorageDeps): Storage {
   const lifetimeMs = settings.resumableHours * 3_600_000
   const resumable = createResumableUploads({ ...deps, uploads, lifetimeMs, newVersion: newId })
   const signer = createUrlSigner({ keys: deps.keys, uploadSeconds: settings.signedUploadSeconds, now })
-  const minPartBytes = settings.s3PartMinimumMib * 1024 * 1024
   const services = {
     sql,
     files,
@@ -106,7 +105,7 @@ export function createStorage(deps: StorageDeps): Storage {
     objects,
     region: settings.s3ProtocolRegion,
     newId,
-    minPartBytes,
+    minPartBytes: settings.s3PartMinimumMib * 1024 * 1024,
   }
   const verify = createTokenVerifier({ keys: deps.keys, now, cacheSize: rememberedTokens, clockSkewSeconds: 0 })
   const s3 = s3Plugin({ ...deps, services, keys: { ...deps.s3Keys, verify } })
@@ -117,6 +116,7 @@ export function createStorage(deps: StorageDeps): Storage {
   return {
     plugin: storagePlugin({
       ...deps,
+      jsonLimits: { depth: deps.jsonDepth, values: 10 * objectsPerRequest },
       parts: [
         { prefix: '/bucket', bodies: 'json', plugin: bucketRoutes({ buckets, empty: collector.empty }) },
         { prefix: '/object', bodies: 'json', plugin: downloadRoutes({ reads, signer, sharedCacheSeconds }) },

@@ -7,7 +7,7 @@ import {
   preflightHeaders,
   requestedHeaders,
 } from '../../../ground/http/cors.ts'
-import { isNestedDeeper } from '../../../ground/http/json-size.ts'
+import { type JsonLimits, measureJson } from '../../../ground/http/json-size.ts'
 import { storageError } from '../errors.ts'
 import { toErrorResponse } from './error-response.ts'
 import { contextOf } from './routes.ts'
@@ -23,12 +23,16 @@ export interface Part {
 /** The dependencies of the service's edge. */
 export interface StoragePluginDeps {
   readonly parts: readonly Part[]
-  readonly jsonDepth: number
+  /** What JSON may hold before it is parsed: more than the longest list, so that one that is too long is told so. */
+  readonly jsonLimits: JsonLimits
   readonly log: { error(details: object, message: string): void }
 }
 
-/** Lists of a thousand keys, each of 1024 bytes, and what JSON adds. */
-const jsonLimitBytes = 2 * 1024 * 1024
+/** Some names and settings; one such text takes the event loop a millisecond. */
+const jsonLimitBytes = 64 * 1024
+
+/** The limit of routes that take lists: of a thousand keys, each of 1024 bytes, and what JSON adds. */
+export const listLimitBytes = 2 * 1024 * 1024
 
 const exposed = [
   'content-disposition',
@@ -50,7 +54,7 @@ const exposed = [
 ]
 
 /** `/storage/v1`: its parts, its errors (storage §1), and pages of any origin, which carry no cookies of ours. */
-export function storagePlugin({ parts, jsonDepth, log }: StoragePluginDeps): FastifyPluginAsync {
+export function storagePlugin({ parts, jsonLimits, log }: StoragePluginDeps): FastifyPluginAsync {
   return async (app) => {
     app.removeAllContentTypeParsers()
     app.addHook('onRequest', (request, reply, done) => {
@@ -90,7 +94,7 @@ export function storagePlugin({ parts, jsonDepth, log }: StoragePluginDeps): Fas
     for (const { prefix, plugin, bodies } of parts)
       await app.register(
         async (scope) => {
-          if (bodies === 'json') parseJsonBodies(scope, jsonDepth)
+          if (bodies === 'json') parseJsonBodies(scope, jsonLimits)
           else scope.addContentTypeParser('*', (_request, _body, done) => done(null))
           await scope.register(plugin)
         },
@@ -107,15 +111,21 @@ export function storagePlugin({ parts, jsonDepth, log }: StoragePluginDeps): Fas
 const abortedBy = (method: string, cause: unknown) =>
   storageError(method === 'GET' || method === 'HEAD' ? 'DownloadAborted' : 'Aborted', { cause })
 
+const refusals = { deep: 'The JSON nests too deep', many: 'The JSON holds too many values' }
+
 /** JSON, which may be empty; a body of another type counts as none. */
-function parseJsonBodies(scope: FastifyInstance, depth: number): void {
+function parseJsonBodies(scope: FastifyInstance, limits: JsonLimits): void {
   const parse = scope.getDefaultJsonParser('error', 'error')
   const options = { parseAs: 'string', bodyLimit: jsonLimitBytes } as const
   scope.addContentTypeParser<string>('application/json', options, (request, body, done) => {
-    if (body === '') done(null)
-    else if (isNestedDeeper(body, depth)) done(storageError('InvalidRequest', { message: 'The JSON nests too deep' }))
+    if (body === '') {
+      done(null)
+      return
+    }
+    const size = measureJson(body, limits)
     // The callback has the result, and the promise of its type is unused.
-    else void parse(request, body, done)
+    if (size === 'within') void parse(request, body, done)
+    else done(storageError('InvalidRequest', { message: refusals[size] }))
   })
   scope.addContentTypeParser('*', options, (_request, _body, done) => done(null))
 }

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { storageError } from '../errors.ts'
 import { readMetadataHeader } from '../http/body/upload-body.ts'
 import { BucketParams, ObjectParams, objectNameOf } from '../http/params.ts'
+import { listLimitBytes } from '../http/plugin.ts'
 import { ownRequest } from '../http/routes.ts'
 import type { ManagedObjects } from '../objects/manage.ts'
 import type { Reads } from '../objects/read.ts'
@@ -42,7 +43,8 @@ export function signRoutes(deps: SignRoutesDeps): FastifyPluginAsyncTypebox {
       const route = image.transformations === undefined ? '/object/sign' : '/render/image/sign'
       return { signedURL: `${route}/${name.bucketId}/${name.key}?token=${token}` }
     })
-    app.post('/sign/:bucketName', { schema: { params: BucketParams, body: SignManyBody } }, async (request) => {
+    const many = { schema: { params: BucketParams, body: SignManyBody }, bodyLimit: listLimitBytes }
+    app.post('/sign/:bucketName', many, async (request) => {
       const own = ownRequest(request, 'storage.object.sign_many')
       const { bucketName: bucketId } = request.params
       const { expiresIn: expiresInSeconds, paths } = request.body

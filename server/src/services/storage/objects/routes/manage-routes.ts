@@ -4,6 +4,7 @@ import { storageError } from '../../errors.ts'
 import { readMetadataHeader } from '../../http/body/upload-body.ts'
 import { checkHeaderValue } from '../../http/header-value.ts'
 import { BucketParams, ObjectParams, objectNameOf } from '../../http/params.ts'
+import { listLimitBytes } from '../../http/plugin.ts'
 import { contextOf, ownRequest } from '../../http/routes.ts'
 import { parseCursor } from '../list.ts'
 import type { CopyOptions, ManagedObjects } from '../manage.ts'
@@ -106,7 +107,8 @@ function removeRoutes(app: App, objects: ManagedObjects, mostRemoved: number): v
     await objects.remove(ownRequest(request, 'storage.object.delete'), objectNameOf(request.params))
     return { message: 'Successfully deleted' }
   })
-  app.delete('/:bucketName', { schema: { params: BucketParams, body: RemoveBody } }, async (request, reply) => {
+  const many = { schema: { params: BucketParams, body: RemoveBody }, bodyLimit: listLimitBytes }
+  app.delete('/:bucketName', many, async (request, reply) => {
     const own = ownRequest(request, 'storage.object.delete_many')
     const { prefixes } = request.body
     if (prefixes.length > mostRemoved)
