@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { createBells, listenToBells, ring, whyNotJoined } from '../support/bells.ts'
 import { claimOwner } from '../support/console-api.ts'
 import { mayMount, mount, unmount } from '../support/disk.ts'
 import { type Product, run, startProduct, until } from '../support/product.ts'
@@ -84,6 +85,14 @@ async function expectLargeRefused(product: Product, up: readonly string[]): Prom
   expect(stderr).toContain('No space left on device')
 }
 
+/** A message that SQL sends is not sent, and says so; who may hear is not told that they may not. */
+async function expectMessagesRefused(product: Product): Promise<void> {
+  expect(await ring(product, 2, 4 * mib)).toMatch(/^the message is not sent: .*No space left on device/)
+  expect([null, expect.stringContaining('unable to connect to the project database')]).toContainEqual(
+    await whyNotJoined(product),
+  )
+}
+
 /** With room again each is done, once, and the job that could not write runs on. */
 async function expectLargeDone(product: Product, up: readonly string[]): Promise<void> {
   expect(await largeThere(product)).toEqual([0, 0, 0, 0, 0, 0])
@@ -106,7 +115,9 @@ test.runIf(mayMount)(
     try {
       const product = await startProduct({ dataDir, project })
       const api = await claimOwner(product)
-      await inDatabase(product, (client) => client.query(`${createTicks}; ${createWork}`))
+      await inDatabase(product, (client) => client.query(`${createTicks}; ${createWork}; ${createBells}`))
+      const bells = await listenToBells(product)
+      expect(await ring(product, 1)).toBeNull()
       await writeFile(join(project, 'supabase', 'migrations', '20250101000000_large.sql'), largeMigration)
       const up = ['migration', 'up', '--project', project, '--data', dataDir]
       const token = await signUp(product)
@@ -134,9 +145,10 @@ test.runIf(mayMount)(
       await until(async () => {
         for (let i = 0; i < 20; i += 1) await write()
         return ['53100', 'CLEW_INGEST_UNWRITABLE'].every((code) => refusals.some((one) => one.includes(code)))
-      }, 60_000)
+      }, 150_000)
       for (const refusal of refusals) expect(refusal).toContain('Error: 503')
       expect(await diskState()).toMatchObject({ state: 'down' })
+      await expectMessagesRefused(product)
       await expectLargeRefused(product, up)
 
       await rm(filler)
@@ -147,6 +159,11 @@ test.runIf(mayMount)(
         return acknowledged.rows.length > before.rows && acknowledged.events.length > before.events
       })
       await expectLargeDone(product, up)
+      expect(await whyNotJoined(product)).toBeNull()
+      expect(await ring(product, 3, 10_000)).toBeNull()
+      await until(() => bells.heard.has(3))
+      expect([...bells.heard]).toEqual([1, 3])
+      await bells.close()
       const { rows } = await inDatabase(product, (client) => client.query<{ n: number }>('select n from public.ticks'))
       const stored = new Set(rows.map((row) => row.n))
       expect(stored.size).toBe(rows.length)
