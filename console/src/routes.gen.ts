@@ -14,6 +14,8 @@ import { Route as AccessRouteImport } from './routes/access.tsx'
 import { Route as SignInRouteImport } from './routes/sign-in.tsx'
 import { Route as WelcomeRouteImport } from './routes/welcome.tsx'
 import { Route as AuditIndexRouteImport } from './routes/audit/index.tsx'
+import { Route as CohortsIndexRouteImport } from './routes/cohorts/index.tsx'
+import { Route as CohortsIdRouteImport } from './routes/cohorts/$id.tsx'
 import { Route as DataIndexRouteImport } from './routes/data/index.tsx'
 import { Route as ErrorsIndexRouteImport } from './routes/errors/index.tsx'
 import { Route as ErrorsIdRouteImport } from './routes/errors/$id.tsx'
@@ -69,6 +71,16 @@ const WelcomeRoute = WelcomeRouteImport.update({
 const AuditIndexRoute = AuditIndexRouteImport.update({
   id: '/audit/',
   path: '/audit/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const CohortsIndexRoute = CohortsIndexRouteImport.update({
+  id: '/cohorts/',
+  path: '/cohorts/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const CohortsIdRoute = CohortsIdRouteImport.update({
+  id: '/cohorts/$id',
+  path: '/cohorts/$id',
   getParentRoute: () => rootRouteImport,
 } as any)
 const DataIndexRoute = DataIndexRouteImport.update({
@@ -232,6 +244,7 @@ export interface FileRoutesByFullPath {
   '/access': typeof AccessRoute
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
+  '/cohorts/$id': typeof CohortsIdRoute
   '/errors/$id': typeof ErrorsIdRoute
   '/experiments/$id': typeof ExperimentsIdRoute
   '/flags/$key': typeof FlagsKeyRoute
@@ -247,6 +260,7 @@ export interface FileRoutesByFullPath {
   '/storage/$bucket': typeof StorageBucketRoute
   '/surveys/$id': typeof SurveysIdRoute
   '/audit/': typeof AuditIndexRoute
+  '/cohorts/': typeof CohortsIndexRoute
   '/data/': typeof DataIndexRoute
   '/errors/': typeof ErrorsIndexRoute
   '/experiments/': typeof ExperimentsIndexRoute
@@ -270,6 +284,7 @@ export interface FileRoutesByTo {
   '/access': typeof AccessRoute
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
+  '/cohorts/$id': typeof CohortsIdRoute
   '/errors/$id': typeof ErrorsIdRoute
   '/experiments/$id': typeof ExperimentsIdRoute
   '/flags/$key': typeof FlagsKeyRoute
@@ -285,6 +300,7 @@ export interface FileRoutesByTo {
   '/storage/$bucket': typeof StorageBucketRoute
   '/surveys/$id': typeof SurveysIdRoute
   '/audit': typeof AuditIndexRoute
+  '/cohorts': typeof CohortsIndexRoute
   '/data': typeof DataIndexRoute
   '/errors': typeof ErrorsIndexRoute
   '/experiments': typeof ExperimentsIndexRoute
@@ -309,6 +325,7 @@ export interface FileRoutesById {
   '/access': typeof AccessRoute
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
+  '/cohorts/$id': typeof CohortsIdRoute
   '/errors/$id': typeof ErrorsIdRoute
   '/experiments/$id': typeof ExperimentsIdRoute
   '/flags/$key': typeof FlagsKeyRoute
@@ -324,6 +341,7 @@ export interface FileRoutesById {
   '/storage/$bucket': typeof StorageBucketRoute
   '/surveys/$id': typeof SurveysIdRoute
   '/audit/': typeof AuditIndexRoute
+  '/cohorts/': typeof CohortsIndexRoute
   '/data/': typeof DataIndexRoute
   '/errors/': typeof ErrorsIndexRoute
   '/experiments/': typeof ExperimentsIndexRoute
@@ -349,6 +367,7 @@ export interface FileRouteTypes {
     | '/access'
     | '/sign-in'
     | '/welcome'
+    | '/cohorts/$id'
     | '/errors/$id'
     | '/experiments/$id'
     | '/flags/$key'
@@ -364,6 +383,7 @@ export interface FileRouteTypes {
     | '/storage/$bucket'
     | '/surveys/$id'
     | '/audit/'
+    | '/cohorts/'
     | '/data/'
     | '/errors/'
     | '/experiments/'
@@ -387,6 +407,7 @@ export interface FileRouteTypes {
     | '/access'
     | '/sign-in'
     | '/welcome'
+    | '/cohorts/$id'
     | '/errors/$id'
     | '/experiments/$id'
     | '/flags/$key'
@@ -402,6 +423,7 @@ export interface FileRouteTypes {
     | '/storage/$bucket'
     | '/surveys/$id'
     | '/audit'
+    | '/cohorts'
     | '/data'
     | '/errors'
     | '/experiments'
@@ -425,6 +447,7 @@ export interface FileRouteTypes {
     | '/access'
     | '/sign-in'
     | '/welcome'
+    | '/cohorts/$id'
     | '/errors/$id'
     | '/experiments/$id'
     | '/flags/$key'
@@ -440,6 +463,7 @@ export interface FileRouteTypes {
     | '/storage/$bucket'
     | '/surveys/$id'
     | '/audit/'
+    | '/cohorts/'
     | '/data/'
     | '/errors/'
     | '/experiments/'
@@ -464,6 +488,7 @@ export interface RootRouteChildren {
   AccessRoute: typeof AccessRoute
   SignInRoute: typeof SignInRoute
   WelcomeRoute: typeof WelcomeRoute
+  CohortsIdRoute: typeof CohortsIdRoute
   ErrorsIdRoute: typeof ErrorsIdRoute
   ExperimentsIdRoute: typeof ExperimentsIdRoute
   FlagsKeyRoute: typeof FlagsKeyRoute
@@ -479,6 +504,7 @@ export interface RootRouteChildren {
   StorageBucketRoute: typeof StorageBucketRoute
   SurveysIdRoute: typeof SurveysIdRoute
   AuditIndexRoute: typeof AuditIndexRoute
+  CohortsIndexRoute: typeof CohortsIndexRoute
   DataIndexRoute: typeof DataIndexRoute
   ErrorsIndexRoute: typeof ErrorsIndexRoute
   ExperimentsIndexRoute: typeof ExperimentsIndexRoute
@@ -533,6 +559,20 @@ declare module '@tanstack/react-router' {
       path: '/audit'
       fullPath: '/audit/'
       preLoaderRoute: typeof AuditIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/cohorts/': {
+      id: '/cohorts/'
+      path: '/cohorts'
+      fullPath: '/cohorts/'
+      preLoaderRoute: typeof CohortsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/cohorts/$id': {
+      id: '/cohorts/$id'
+      path: '/cohorts/$id'
+      fullPath: '/cohorts/$id'
+      preLoaderRoute: typeof CohortsIdRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/data/': {
@@ -760,6 +800,7 @@ const rootRouteChildren: RootRouteChildren = {
   AccessRoute: AccessRoute,
   SignInRoute: SignInRoute,
   WelcomeRoute: WelcomeRoute,
+  CohortsIdRoute: CohortsIdRoute,
   ErrorsIdRoute: ErrorsIdRoute,
   ExperimentsIdRoute: ExperimentsIdRoute,
   FlagsKeyRoute: FlagsKeyRoute,
@@ -775,6 +816,7 @@ const rootRouteChildren: RootRouteChildren = {
   StorageBucketRoute: StorageBucketRoute,
   SurveysIdRoute: SurveysIdRoute,
   AuditIndexRoute: AuditIndexRoute,
+  CohortsIndexRoute: CohortsIndexRoute,
   DataIndexRoute: DataIndexRoute,
   ErrorsIndexRoute: ErrorsIndexRoute,
   ExperimentsIndexRoute: ExperimentsIndexRoute,

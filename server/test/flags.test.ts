@@ -313,6 +313,12 @@ test('the console keeps a history, refuses what cannot be evaluated, and tells w
     isKnown: false,
   })
 
+  const inside = { type: 'OR', values: [{ key: 'email', operator: 'ends_with', value: '@x.com' }] }
+  expect((await console('POST', '/cohorts/estimate', { filters: inside })).body).toEqual({
+    ...{ persons: 3, inside: 2, some: expect.arrayContaining(['u1', 'u2']) },
+  })
+  expect((await console('POST', '/cohorts/estimate', { filters: { type: 'NOR' } })).status).toBe(400)
+
   const odd = [
     7,
     'x',

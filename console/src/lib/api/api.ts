@@ -146,6 +146,27 @@ export const api = {
     bodyOf(client.POST('/console/api/flags/{key}/estimate', { params: { path: { key } }, body, ...cancel(options) })),
   evaluateFlag: (key: string, body: BodyOf<'evaluateFlag'>) =>
     bodyOf(client.POST('/console/api/flags/{key}/evaluate', { params: { path: { key } }, body })),
+  flagOverrides: async (key: string, options?: Cancel) =>
+    (await bodyOf(client.GET('/console/api/flags/{key}/overrides', { params: { path: { key } }, ...cancel(options) })))
+      .overrides,
+  overrideFlag: (key: string, body: BodyOf<'overrideFlag'>) =>
+    bodyOf(client.PUT('/console/api/flags/{key}/overrides', { params: { path: { key } }, body })),
+  groupTypes: async (options?: Cancel) => (await bodyOf(client.GET('/console/api/groups', cancel(options)))).types,
+  cohorts: async (options?: Cancel) => (await bodyOf(client.GET('/console/api/cohorts', cancel(options)))).cohorts,
+  createCohort: (body: BodyOf<'createCohort'>) => bodyOf(client.POST('/console/api/cohorts', { body })),
+  changeCohort: (id: number, body: BodyOf<'changeCohort'>) =>
+    bodyOf(client.PUT('/console/api/cohorts/{id}', { params: { path: { id } }, body })),
+  deleteCohort: (id: number) => bodyOf(client.DELETE('/console/api/cohorts/{id}', { params: { path: { id } } })),
+  estimateCohort: (body: BodyOf<'estimateCohort'>, options?: Cancel) =>
+    bodyOf(client.POST('/console/api/cohorts/estimate', { body, ...cancel(options) })),
+  cohortMembers: (id: number, query: QueryOf<'cohortMembers'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/cohorts/{id}/members', { params: { path: { id }, query }, ...cancel(options) })),
+  addCohortMembers: (id: number, distinctIds: string[]) =>
+    bodyOf(client.POST('/console/api/cohorts/{id}/members', { params: { path: { id } }, body: { distinctIds } })),
+  removeCohortMembers: (id: number, distinctIds: string[]) =>
+    bodyOf(
+      client.POST('/console/api/cohorts/{id}/members/remove', { params: { path: { id } }, body: { distinctIds } }),
+    ),
   experiments: async (options?: Cancel) =>
     (await bodyOf(client.GET('/console/api/experiments', cancel(options)))).experiments,
   experiment: (id: string, options?: Cancel) =>

@@ -59,6 +59,15 @@ export const bucketNamesQuery = queryOptions({
 /** Every feature flag that is not archived, by key. */
 export const flagsQuery = queryOptions({ queryKey: ['flags'], queryFn: ({ signal }) => api.flags({ signal }) })
 
+/** Every cohort, by name. */
+export const cohortsQuery = queryOptions({ queryKey: ['cohorts'], queryFn: ({ signal }) => api.cohorts({ signal }) })
+
+/** The types of groups, by their numbers. */
+export const groupTypesQuery = queryOptions({
+  queryKey: ['group-types'],
+  queryFn: ({ signal }) => api.groupTypes({ signal }),
+})
+
 /** Every experiment that is not archived, newest first. */
 export const experimentsQuery = queryOptions({
   queryKey: ['experiments'],

@@ -253,6 +253,9 @@ export type FlagFilters = Flag['filters']
 /** One change of a flag. */
 export type FlagChange = Schemas['FlagChange']
 
+/** A set of persons under one name. */
+export type Cohort = Schemas['Cohort']
+
 /** What is measured of a flag's variants, and when. */
 export type Experiment = Answer<'experiment'>
 

@@ -34,6 +34,15 @@ const answers: Answers = {
       ...{ failed: false, payload: null, isKnown: true, properties: { plan: 'pro' } },
     },
   },
+  '/console/api/groups': { get: { types: [{ index: 0, type: 'company' }] } },
+  '/console/api/cohorts': { get: { cohorts: [] } },
+  '/console/api/flags/{key}/overrides': {
+    get: { overrides: [{ distinctId: 'bob', value: 'test' }] },
+    put: async (request) => {
+      sent.push(await request.json())
+      return new Response(null, { status: 204 })
+    },
+  },
   '/console/api/flags/{key}/changes': {
     get: {
       changes: [
@@ -69,7 +78,7 @@ test('conditions and variants are drafted, and saved with the version that they 
   await userEvent.click(screen.getByRole('button', { name: 'Add a variant' }))
   await userEvent.click(save)
   await screen.findByText('Saved.')
-  expect(sent).toMatchObject([
+  expect(sent.splice(0)).toMatchObject([
     {
       version: 3,
       filters: {
@@ -81,6 +90,39 @@ test('conditions and variants are drafted, and saved with the version that they 
       },
     },
   ])
+})
+
+test('groups, contexts, a holdout and early access are drafted and saved', async () => {
+  openConsole('/flags/new-checkout', answers)
+  await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Who is counted' }), '0')
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'What it looks at' }), 'group')
+  await userEvent.type(screen.getByRole('textbox', { name: 'Property' }), 'size')
+  await userEvent.type(screen.getByRole('textbox', { name: 'Evaluation contexts' }), 'shop, admin,, shop')
+  await userEvent.type(screen.getByRole('spinbutton', { name: 'Held out, in per cent' }), '5')
+  await userEvent.click(screen.getByRole('switch', { name: 'Users switch it on for themselves' }))
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Stage' }), 'alpha')
+  await userEvent.type(screen.getByRole('textbox', { name: 'Documentation' }), 'https://example.com')
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+  await screen.findByText('Saved.')
+  expect(sent.pop()).toMatchObject({
+    contexts: ['shop', 'admin'],
+    earlyAccess: { name: 'new-checkout', stage: 'alpha', documentationUrl: 'https://example.com' },
+    filters: {
+      groups: [{ aggregation_group_type_index: 0, properties: [{ type: 'group', key: 'size', group_type_index: 0 }] }],
+      ...{ holdout: { id: 1, exclusion_percentage: 5 }, feature_enrollment: true },
+    },
+  })
+})
+
+test('a value is set for one person, and taken away', async () => {
+  openConsole('/flags/new-checkout?tab=person', answers)
+  const values = within(await screen.findByRole('region', { name: 'Values of single persons' }))
+  await userEvent.type(values.getByRole('textbox', { name: 'Distinct id of the person' }), 'ada')
+  await userEvent.selectOptions(values.getByRole('combobox', { name: 'Value for the person' }), 'off')
+  await userEvent.click(values.getByRole('button', { name: 'Set' }))
+  await expect.poll(() => sent.pop()).toEqual({ distinctId: 'ada', value: false })
+  await userEvent.click(await values.findByRole('button', { name: 'Take the value of bob away' }))
+  await expect.poll(() => sent.pop()).toEqual({ distinctId: 'bob', value: null })
 })
 
 test('what one person gets says why, and the history who changed what', async () => {

@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
+import { groupTypesQuery } from '../../lib/api/queries.ts'
+import { FilterRow } from '../../lib/filters/filter-row.tsx'
+import { type Condition, newFilter } from '../../lib/filters/filter-texts.ts'
+import { LineInput } from '../../lib/filters/line-input.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
-import { FilterRow } from './filter-row.tsx'
-import { type Condition, newFilter } from './filter-texts.ts'
-import { LineInput } from './line-input.tsx'
 
 interface ConditionEditorProps {
   /** Counted from 1. */
@@ -22,6 +24,7 @@ export function ConditionEditor({ number, condition, variants, onChange, onRemov
       <header className="flex items-center gap-2">
         <h3 className="font-medium">Condition {number}</h3>
         <span className="text-ink-2">{properties.length === 0 ? 'everybody' : 'all of these hold'}</span>
+        <Counted condition={condition} onChange={onChange} />
         <Button look="bare" size="small" className="ml-auto" onClick={onRemove}>
           Remove
         </Button>
@@ -72,5 +75,32 @@ export function ConditionEditor({ number, condition, variants, onChange, onRemov
         )}
       </div>
     </section>
+  )
+}
+
+/** Whether a condition counts persons, or groups of a type; nothing to choose where there is no type. */
+function Counted({ condition, onChange }: Pick<ConditionEditorProps, 'condition' | 'onChange'>) {
+  const { data: types = [] } = useQuery(groupTypesQuery)
+  const index = condition.aggregation_group_type_index ?? null
+  if (types.length === 0 && index === null) return null
+  const named = types.map(({ index: number, type }) => ({ value: String(number), label: `groups: ${type}` }))
+  const isKnown = index === null || named.some(({ value }) => value === String(index))
+  const setIndex = (next: number | null) => {
+    const properties = (condition.properties ?? []).map((filter) =>
+      filter.type === 'group' && next !== null ? { ...filter, group_type_index: next } : filter,
+    )
+    onChange({ ...condition, properties, aggregation_group_type_index: next })
+  }
+  return (
+    <Select
+      label="Who is counted"
+      value={index === null ? '' : String(index)}
+      options={[
+        { value: '', label: 'persons' },
+        ...named,
+        ...(isKnown ? [] : [{ value: String(index), label: `groups: type ${index}` }]),
+      ]}
+      onChange={(value) => setIndex(value === '' ? null : Number(value))}
+    />
   )
 }

@@ -7,6 +7,8 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { ConditionEditor } from './condition-editor.tsx'
+import { EarlyAccess } from './early-access.tsx'
+import { Placement } from './placement.tsx'
 import { estimateQuery } from './queries.ts'
 import { VariantsEditor } from './variants-editor.tsx'
 
@@ -178,6 +180,8 @@ function Settings({ draft, canChange, onChange: set }: SettingsProps) {
           onToggle={(keepsBucket) => set({ keepsBucket })}
         />
       </div>
+      <Placement draft={draft} onChange={set} />
+      <EarlyAccess draft={draft} canChange={canChange} onChange={set} />
     </fieldset>
   )
 }

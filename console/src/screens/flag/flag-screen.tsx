@@ -75,7 +75,7 @@ export function FlagScreen({ flag, tab, onTab, onArchived }: FlagScreenProps) {
             name: 'person',
             label: 'Evaluate for a person',
             panel: canChange ? (
-              <PersonCheck flagKey={flag.key} />
+              <PersonCheck flag={flag} />
             ) : (
               <Empty title="Persons are for owners and developers.">
                 <p>Their properties are the application’s data.</p>

@@ -1,15 +1,17 @@
 import { useMutation } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
+import type { Flag } from '../../lib/api/schemas.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Overrides } from './overrides.tsx'
 
 /** What one person gets of a flag, and why. */
-export function PersonCheck({ flagKey }: { readonly flagKey: string }) {
-  const evaluate = useMutation({ mutationFn: (distinctId: string) => api.evaluateFlag(flagKey, { distinctId }) })
+export function PersonCheck({ flag }: { readonly flag: Flag }) {
+  const evaluate = useMutation({ mutationFn: (distinctId: string) => api.evaluateFlag(flag.key, { distinctId }) })
   const { data } = evaluate
   return (
     <div className="grid max-w-[640px] content-start gap-4 overflow-y-auto p-4">
@@ -47,6 +49,7 @@ export function PersonCheck({ flagKey }: { readonly flagKey: string }) {
           {data.isKnown && <Code text={JSON.stringify(data.properties, null, 2)} copyLabel="Copy the properties" />}
         </section>
       )}
+      <Overrides flag={flag} />
     </div>
   )
 }

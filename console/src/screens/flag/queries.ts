@@ -21,3 +21,7 @@ export const estimateQuery = (key: string, filters: FlagFilters, active: boolean
     placeholderData: keepPreviousData,
     retry: false,
   })
+
+/** Values that were set for single persons. */
+export const flagOverridesQuery = (key: string) =>
+  queryOptions({ queryKey: ['flag-overrides', key], queryFn: ({ signal }) => api.flagOverrides(key, { signal }) })

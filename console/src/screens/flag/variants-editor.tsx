@@ -1,8 +1,8 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { FlagFilters } from '../../lib/api/schemas.ts'
+import { LineInput } from '../../lib/filters/line-input.tsx'
 import { Button } from '../../ui/button.tsx'
-import { LineInput } from './line-input.tsx'
 
 interface VariantsEditorProps {
   readonly filters: FlagFilters

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { Page } from '../../frame/page.tsx'
@@ -25,11 +26,16 @@ export function FlagsScreen({ text, onText, onOpen }: FlagsScreenProps) {
     <Page
       title="Flags"
       actions={
-        canChange && (
-          <Button look="primary" onClick={() => setNew(true)}>
-            New flag
-          </Button>
-        )
+        <>
+          <Link to="/cohorts" className="px-2 text-ink-2 hover:text-ink">
+            Cohorts
+          </Link>
+          {canChange && (
+            <Button look="primary" onClick={() => setNew(true)}>
+              New flag
+            </Button>
+          )}
+        </>
       }
     >
       {error && !flags ? (

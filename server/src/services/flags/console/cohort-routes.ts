@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { type OperatorActions, operatorOf } from '../../../ground/model/operator-actions.ts'
 import type { CohortPages } from './manage-cohorts.ts'
-import { CohortBody, CohortSchema, MembersBody, MembersPage } from './schemas.ts'
+import { CohortBody, CohortDraftBody, CohortEstimate, CohortSchema, MembersBody, MembersPage } from './schemas.ts'
 
 const tags = ['flags']
 const IdParams = Type.Object({ id: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) })
@@ -35,6 +35,13 @@ const deleteRoute = {
   params: IdParams,
   response: { 204: Type.Null() },
 }
+const estimateRoute = {
+  operationId: 'estimateCohort',
+  tags,
+  summary: 'Count stored persons who fit the filters of a cohort, as it is drafted',
+  body: CohortDraftBody,
+  response: { 200: CohortEstimate },
+}
 const membersRoute = {
   operationId: 'cohortMembers',
   tags,
@@ -63,6 +70,12 @@ export function cohortRoutes(pages: CohortPages, actions: OperatorActions): Fast
       actions.check(request, 'look')
       const cohorts = await pages.list()
       return { cohorts: cohorts.map((one) => ({ ...one, updatedAt: one.updatedAt.toISOString() })) }
+    })
+
+    app.post('/cohorts/estimate', { schema: estimateRoute }, async (request) => {
+      actions.check(request, 'look')
+      const found = await pages.estimate(request.body.filters)
+      return actions.may(request, 'read data') ? found : { ...found, some: [] }
     })
 
     app.post('/cohorts', { schema: createRoute }, async (request, reply) => {

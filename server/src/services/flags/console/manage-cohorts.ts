@@ -1,7 +1,9 @@
+import type { FlagDefinition } from '../definition/definition.ts'
 import type { CohortGroup } from '../definition/schema.ts'
 import { flagsError } from '../errors.ts'
+import { prepare } from '../evaluate/prepare.ts'
 import { findCohortProblem } from '../evaluate/problems.ts'
-import type { FlagsRoom } from '../flags.ts'
+import type { FlagsDeps, FlagsRoom } from '../flags.ts'
 import {
   addMembersStatement,
   type CohortSummaryRow,
@@ -13,6 +15,9 @@ import {
   selectMembersStatement,
   updateCohortStatement,
 } from '../stored/cohorts.ts'
+import type { Definitions } from '../stored/definitions.ts'
+import { estimate, findListed } from './estimate.ts'
+import type { CohortEstimate } from './schemas.ts'
 
 /** What the console does with cohorts. Those that take an id throw CLEW_FLAGS_NO_COHORT. */
 export interface CohortPages {
@@ -23,13 +28,26 @@ export interface CohortPages {
   update(id: number, name: string, filters: CohortGroup | null, operator: string): Promise<void>
   /** @throws CLEW_FLAGS_IN_USE */
   delete(id: number, operator: string): Promise<void>
+  /** Who of the stored persons would be in it. @throws CLEW_FLAGS_DEFINITION */
+  estimate(filters: CohortGroup): Promise<CohortEstimate>
   members(id: number, after: string | null, limit: number): Promise<readonly string[]>
   /** @throws CLEW_FLAGS_TOO_MANY */
   addMembers(id: number, distinctIds: readonly string[]): Promise<void>
   removeMembers(id: number, distinctIds: readonly string[]): Promise<void>
 }
 
-export function createCohortPages({ deps: { sql, settings }, cache }: FlagsRoom['inside']): CohortPages {
+/** Persons that an estimate names. */
+const shownPersons = 20
+
+/** A flag that is on for those in a cohort which is not stored yet, with the number 0. */
+const askedFlag: FlagDefinition = {
+  ...{ id: 0, key: 'in the cohort', description: '', active: true, keepsBucket: false, bucketing: 'distinct_id' },
+  filters: { groups: [{ properties: [{ type: 'cohort', key: 'id', value: 0, operator: 'in' }] }] },
+  ...{ runtime: 'all', contexts: [], hasExperiment: false, version: 1 },
+}
+
+export function createCohortPages({ deps, cache }: FlagsRoom['inside']): CohortPages {
+  const { sql, settings } = deps
   const check = (filters: CohortGroup | null): void => {
     const problem = filters === null ? null : findCohortProblem(filters)
     if (problem !== null)
@@ -78,6 +96,11 @@ export function createCohortPages({ deps: { sql, settings }, cache }: FlagsRoom[
       if (rowCount === 0) throw flagsError('CLEW_FLAGS_NO_COHORT')
     },
 
+    async estimate(filters) {
+      check(filters)
+      return estimateCohort(deps, (await cache.current()).cohorts, filters)
+    },
+
     async members(id, after, limit) {
       await findList(id)
       const { rows } = await sql.query<{ distinctId: string }>(selectMembersStatement(id, after, limit))
@@ -101,6 +124,21 @@ export function createCohortPages({ deps: { sql, settings }, cache }: FlagsRoom[
       cache.changed()
     },
   }
+}
+
+async function estimateCohort(
+  { sql, people, now, settings }: FlagsDeps,
+  cohorts: Definitions['cohorts'],
+  filters: CohortGroup,
+): Promise<CohortEstimate> {
+  const persons = await people.some(settings.estimatedPersons)
+  const prepared = prepare([askedFlag], [...cohorts, { id: 0, name: '', filters }])
+  const listed = await findListed(sql, persons)
+  const some: string[] = []
+  const { on: inside } = await estimate(askedFlag.key, prepared, persons, listed, now().getTime(), (id) => {
+    if (some.length < shownPersons) some.push(id)
+  })
+  return { persons: persons.length, inside, some }
 }
 
 /** Whether filters ask for a cohort, at any depth. */

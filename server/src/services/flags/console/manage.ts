@@ -15,13 +15,12 @@ import {
   insertFlagStatement,
   type OverrideRow,
   selectChangesStatement,
-  selectListedStatement,
   selectOverridesStatement,
   setOverrideStatement,
   updateFlagStatement,
 } from '../stored/store.ts'
 import { checkFlag } from './check.ts'
-import { estimate } from './estimate.ts'
+import { estimate, findListed } from './estimate.ts'
 import type { ChangesPage, DraftBody, Estimate, Evaluation, FlagSchema, FlagSummary } from './schemas.ts'
 
 /** What the console does with flags. Those that take a key throw CLEW_FLAGS_NOT_FOUND. */
@@ -85,12 +84,7 @@ function createQuestions(deps: FlagsDeps, find: Find): Pick<FlagPages, 'estimate
     async estimate(key, draft) {
       const { prepared } = await withDraft(key, draft)
       const persons = await people.some(settings.estimatedPersons)
-      const ids = persons.flatMap(({ distinctIds }) => distinctIds)
-      const { rows } = await sql.query<{ distinctId: string; cohortId: number }>(selectListedStatement(ids))
-      const listed = new Map<string, Set<number>>()
-      for (const { distinctId, cohortId } of rows)
-        listed.set(distinctId, (listed.get(distinctId) ?? new Set()).add(cohortId))
-      return estimate(key, prepared, persons, listed, now().getTime())
+      return estimate(key, prepared, persons, await findListed(sql, persons), now().getTime())
     },
 
     async evaluate(key, distinctId, draft) {

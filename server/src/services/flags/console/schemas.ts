@@ -156,6 +156,20 @@ export const CohortBody = Type.Object({
   filters: Nullable(Type.Object({}, { additionalProperties: true })),
 })
 
+export const CohortDraftBody = Type.Object({ filters: Type.Object({}, { additionalProperties: true }) })
+
+export const CohortEstimate = Type.Object(
+  {
+    persons: Type.Integer({ description: 'Stored persons that were asked for, the latest first' }),
+    inside: Type.Integer(),
+    some: Type.Array(Type.String(), {
+      description: 'Distinct ids of some of them; none for those who may not read data',
+    }),
+  },
+  { $id: 'CohortEstimate' },
+)
+export type CohortEstimate = Static<typeof CohortEstimate>
+
 export const MembersBody = Type.Object({
   distinctIds: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: 10_000 }),
 })

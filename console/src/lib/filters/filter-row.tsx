@@ -1,8 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
+import { cohortsQuery } from '../api/queries.ts'
 import {
   type ConditionFilter,
+  type FilterType,
   filterTypes,
   newFilter,
   operators,
@@ -14,19 +17,21 @@ import { LineInput } from './line-input.tsx'
 
 interface FilterRowProps {
   readonly filter: ConditionFilter
+  /** What it may look at; everything when absent. */
+  readonly types?: readonly FilterType[]
   readonly onChange: (filter: ConditionFilter) => void
   readonly onRemove: () => void
 }
 
 /** One filter of a condition, as a sentence of controls. */
-export function FilterRow({ filter, onChange, onRemove }: FilterRowProps) {
+export function FilterRow({ filter, types, onChange, onRemove }: FilterRowProps) {
   const { type = 'person' } = filter
   return (
     <li className="flex flex-wrap items-center gap-1.5">
       <Select
         label="What it looks at"
         value={type}
-        options={filterTypes}
+        options={types === undefined ? filterTypes : filterTypes.filter(({ value }) => types.includes(value))}
         onChange={(next) => onChange(newFilter(next))}
       />
       <Subject filter={filter} onChange={onChange} />
@@ -37,7 +42,7 @@ export function FilterRow({ filter, onChange, onRemove }: FilterRowProps) {
   )
 }
 
-type SubjectProps = Omit<FilterRowProps, 'onRemove'>
+type SubjectProps = Pick<FilterRowProps, 'filter' | 'onChange'>
 
 function Subject({ filter, onChange }: SubjectProps) {
   const text = (name: 'key' | 'table' | 'match' | 'column', label: string, className = 'w-36') => (
@@ -61,13 +66,7 @@ function Subject({ filter, onChange }: SubjectProps) {
             ]}
             onChange={(operator) => onChange({ ...filter, operator })}
           />
-          <LineInput
-            label="Cohort’s number"
-            inputMode="numeric"
-            value={valueText(filter.value)}
-            className="w-36"
-            onChange={(event) => onChange({ ...filter, value: event.target.value })}
-          />
+          <CohortSelect value={valueText(filter.value)} onChange={(value) => onChange({ ...filter, value })} />
         </>
       )
     case 'flag':
@@ -105,6 +104,20 @@ function Subject({ filter, onChange }: SubjectProps) {
         </>
       )
   }
+}
+
+interface CohortSelectProps {
+  /** Its number, as text; empty for none yet. */
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+function CohortSelect({ value, onChange }: CohortSelectProps) {
+  const { data: cohorts = [] } = useQuery(cohortsQuery)
+  const known = cohorts.map(({ id, name }) => ({ value: String(id), label: name }))
+  const isKnown = known.some((one) => one.value === value)
+  const first = { value, label: value === '' ? 'choose a cohort' : `cohort ${value}` }
+  return <Select label="Cohort" value={value} options={isKnown ? known : [first, ...known]} onChange={onChange} />
 }
 
 function Comparison({ filter, onChange }: SubjectProps) {

@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import { ErrorProblem } from '../../frame/failure.tsx'
+import { cohortsQuery } from '../../lib/api/queries.ts'
+import { useGo } from '../../lib/go.ts'
+import { CohortScreen } from '../../screens/cohort/cohort-screen.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+
+export const Route = createFileRoute('/cohorts/$id')({ component: CohortRoute })
+
+function CohortRoute() {
+  const go = useGo(Route)
+  const { id } = Route.useParams()
+  const { data: cohorts, error, refetch } = useQuery(cohortsQuery)
+  if (error && !cohorts) return <ErrorProblem error={error} onRetry={refetch} />
+  if (cohorts === undefined) return <SkeletonRows />
+  const cohort = cohorts.find((one) => String(one.id) === id)
+  if (cohort === undefined)
+    return (
+      <Empty title="There is no such cohort.">
+        <p>It may have been deleted.</p>
+      </Empty>
+    )
+  return (
+    <CohortScreen
+      // What was saved, here or elsewhere, is what the form begins with.
+      key={`${id} ${cohort.updatedAt}`}
+      cohort={cohort}
+      onDeleted={() => go({ to: '/cohorts' })}
+    />
+  )
+}

@@ -1,0 +1,158 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../lib/api/api.ts'
+import { errorText } from '../../lib/api/api-error.ts'
+import { cohortsQuery } from '../../lib/api/queries.ts'
+import type { Cohort } from '../../lib/api/schemas.ts'
+import { FilterRow } from '../../lib/filters/filter-row.tsx'
+import { type ConditionFilter, newFilter } from '../../lib/filters/filter-texts.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field, Select } from '../../ui/field.tsx'
+import { cohortEstimateQuery } from './queries.ts'
+
+interface FiltersFormProps {
+  readonly cohort: Cohort
+  readonly canChange: boolean
+}
+
+/** What makes a cohort, in PostHog's form; groups within it are kept as they are. */
+interface Filters {
+  readonly type?: 'AND' | 'OR'
+  readonly values?: readonly (ConditionFilter | Filters)[]
+}
+
+const isGroup = (one: ConditionFilter | Filters): one is Filters => 'values' in one
+
+/** The filters of a cohort, as a draft until they are saved, and how many stored persons they hold. */
+export function FiltersForm({ cohort, canChange }: FiltersFormProps) {
+  const queryClient = useQueryClient()
+  // The column holds what the console's API let in.
+  const stored = cohort.filters as Filters
+  const [name, setName] = useState(cohort.name)
+  const [filters, setFilters] = useState(stored)
+  const { type = 'AND', values = [] } = filters
+  const isChanged = name !== cohort.name || JSON.stringify(filters) !== JSON.stringify(stored)
+  const save = useMutation({
+    mutationFn: () => api.changeCohort(cohort.id, { name, filters: { ...filters } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: cohortsQuery.queryKey }),
+  })
+  const setValues = (next: typeof values) => setFilters({ ...filters, type, values: next })
+  return (
+    <form
+      className="grid min-h-0 flex-1 content-start gap-x-8 overflow-y-auto px-4 pb-8 wide:grid-cols-[minmax(0,1fr)_280px]"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate()
+      }}
+    >
+      <fieldset disabled={!canChange} className="grid min-w-0 content-start gap-2 py-3">
+        <div className="flex items-center gap-2">
+          <span>Persons for whom</span>
+          <Select
+            label="How filters are joined"
+            value={type}
+            options={[
+              { value: 'AND', label: 'all of these hold' },
+              { value: 'OR', label: 'any of these holds' },
+            ]}
+            onChange={(next) => setFilters({ ...filters, type: next })}
+          />
+        </div>
+        <Members values={values} onChange={setValues} />
+        <div>
+          <Button size="small" onClick={() => setValues([...values, newFilter('person')])}>
+            Add a filter
+          </Button>
+        </div>
+      </fieldset>
+      <aside className="grid content-start gap-5 py-3">
+        {canChange && (
+          <div className="grid gap-2">
+            <div>
+              <Button type="submit" look="primary" disabled={!isChanged || save.isPending}>
+                Save
+              </Button>
+            </div>
+            {save.error && (
+              <p role="alert" className="text-danger">
+                {errorText(save.error)}
+              </p>
+            )}
+          </div>
+        )}
+        <WhoIsIn filters={filters} stored={stored} />
+        <fieldset disabled={!canChange}>
+          <Field label="Name" value={name} maxLength={200} required onChange={(event) => setName(event.target.value)} />
+        </fieldset>
+      </aside>
+    </form>
+  )
+}
+
+type Values = NonNullable<Filters['values']>
+
+interface MembersProps {
+  readonly values: Values
+  readonly onChange: (values: Values) => void
+}
+
+function Members({ values, onChange }: MembersProps) {
+  return (
+    <ul className="grid gap-1.5">
+      {values.map((value, index) =>
+        isGroup(value) ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: filters have no name but their place
+          <li key={index} className="mono text-ink-2">
+            {JSON.stringify(value)}
+          </li>
+        ) : (
+          <FilterRow
+            // biome-ignore lint/suspicious/noArrayIndexKey: filters have no name but their place
+            key={index}
+            filter={value}
+            types={['person', 'cohort']}
+            onChange={(next) => onChange(values.map((one, place) => (place === index ? next : one)))}
+            onRemove={() => onChange(values.filter((_, place) => place !== index))}
+          />
+        ),
+      )}
+    </ul>
+  )
+}
+
+/** How many stored persons are in it, and some of them. */
+function WhoIsIn({ filters, stored }: { readonly filters: Filters; readonly stored: Filters }) {
+  const [asked, setAsked] = useState(stored)
+  const { data, error, isFetching } = useQuery(cohortEstimateQuery({ ...asked }))
+  const isOld = JSON.stringify(asked) !== JSON.stringify(filters)
+  return (
+    <section aria-label="Who is in it" className="grid gap-2">
+      <header className="flex h-6 items-center justify-between">
+        <h3 className="font-medium">Who is in it</h3>
+        {isOld && (
+          <Button size="small" disabled={isFetching} onClick={() => setAsked(filters)}>
+            Count again
+          </Button>
+        )}
+      </header>
+      {error && <p className="text-danger">{errorText(error)}</p>}
+      {data && !error && (
+        <>
+          <p>
+            <span className="tabular font-semibold text-lg">{data.inside}</span>{' '}
+            <span className="text-ink-2">of {data.persons} stored persons</span>
+          </p>
+          {data.some.length > 0 && (
+            <ul aria-label="Some of them" className="mono grid gap-0.5 text-sm">
+              {data.some.map((one) => (
+                <li key={one} className="truncate" title={one}>
+                  {one}
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </section>
+  )
+}
