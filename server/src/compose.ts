@@ -19,6 +19,7 @@ import {
 import { messageOf } from './ground/errors/message.ts'
 import { equalInConstantTime } from './ground/ids/constant-time.ts'
 import type { ServiceTables } from './ground/model/service-tables.ts'
+import type { Masks } from './ground/privacy/masks.ts'
 import { listen } from './listening.ts'
 import { type Addresses, planAddresses } from './plan/addresses.ts'
 import { openAuth } from './plan/auth.ts'
@@ -35,6 +36,7 @@ import {
   addDefinitions,
   addFunctions,
   addOperators,
+  addPrivacy,
   addRealtime,
   addSqlServices,
   addStorage,
@@ -51,6 +53,7 @@ import { createInbox, inboxPlugin, inboxTables } from './services/inbox/index.ts
 import { createIssues, issuesService, issuesTables } from './services/issues/index.ts'
 import { createSends, netTables } from './services/net/index.ts'
 import { operatorsOnly, operatorsPlugin, operatorsTables } from './services/operators/index.ts'
+import { privacyTables } from './services/privacy/index.ts'
 import { realtimeTables } from './services/realtime/index.ts'
 import { createReplay, replayService, replayTables } from './services/replay/index.ts'
 import { restService } from './services/rest/index.ts'
@@ -67,6 +70,7 @@ export const serviceTables: readonly ServiceTables[] = [
   authTables,
   inboxTables,
   operatorsTables,
+  privacyTables,
   analyticsTables,
   flagsTables,
   experimentsTables,
@@ -143,7 +147,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     forget: [issues.forget, (ids) => thread.forget(ids), (ids) => definitions.flags.forget(ids)],
   })
   const definitions: Definitions = await openDefinitions(input, engines, { ...spool, shared, analytics })
-  const changes = openChanges(input, engines, () => shared.live.announce('changes'))
+  const changes = openChanges(input, engines, spool.masks, () => shared.live.announce('changes'))
   add(changeService(changes))
   const people = joinPeople(analytics, auth)
   add(analyticsService(analytics, spool.refused, { actions, ...definitions, users: people.users }))
@@ -162,6 +166,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   })
   add(threadService(thread, operators.actions))
   add(replayService({ ...shared, ...spool, replay: recordings, settings: settings.replay }, actions))
+  addPrivacy(add, input, shared, { actions, analytics, recordings, thread, issues })
   addOperators(add, input, shared, operators)
   addDefinitions(add, definitions, actions)
   // A row that is written before the slot is there has no history.
@@ -178,6 +183,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
 function openChanges(
   { settings, folders, logLine }: ComposeInput,
   { postgres, clickhouse }: Engines,
+  masks: Masks,
   stored: () => void,
 ): ChangeWorker {
   // A separate folder: two threads would rotate each other's files.
@@ -189,6 +195,7 @@ function openChanges(
     logLine,
     () => performance.now(),
     stored,
+    masks,
   )
 }
 

@@ -19,6 +19,7 @@ import {
 import { createReplay, replaySettings, replayTables } from '../src/services/replay/index.ts'
 import { test as base } from './harness.ts'
 import { refusedRowsIn } from './refused-rows.ts'
+import { tablesWith } from './tables-with.ts'
 import { ana, openWorld, type World } from './thread-world.ts'
 
 const token = 'phc_consent'
@@ -92,32 +93,6 @@ async function visit({ post, app, call }: Opened, id: string, user: string | nul
   await call('select 1', { headers, user })
 }
 
-/** The tables of both engines in which an id stands, whatever the column. */
-async function tablesWith(db: pg.ClientConfig, clickhouse: Clickhouse, id: string): Promise<readonly string[]> {
-  const found: string[] = []
-  const client = new pg.Client(db)
-  await client.connect()
-  const { rows } = await client.query<{ name: string }>(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables
-     where schemaname in ('clew_analytics', 'clew_thread') and tablename not in ('consents', 'erasures')`,
-  )
-  for (const { name } of rows) {
-    const answer = await client.query(`select from ${name} each where strpos(each::text, $1) > 0 limit 1`, [id])
-    if (answer.rowCount !== 0) found.push(name)
-  }
-  await client.end()
-  const tables = await clickhouse.query<{ name: string }>({
-    text: `select name from system.tables where database = currentDatabase() and name not like '.%'`,
-    parameters: {},
-  })
-  for (const { name } of tables) {
-    const text = `select 1 from ${name} where position(toString(tuple(*)), {id:String}) > 0 limit 1`
-    if ((await clickhouse.query({ text, parameters: { id } })).length > 0) found.push(name)
-  }
-  return found.toSorted()
-}
-type Clickhouse = Parameters<typeof openWorld>[1]
-
 const everywhere = [
   'clew_analytics.distinct_ids',
   'clew_analytics.persons',
@@ -133,7 +108,7 @@ test('where consent is required, nothing is stored of a visitor before they cons
   clickhouse,
 }) => {
   const world = await open('required')
-  const where = (id: string) => tablesWith(db.login('supabase_admin'), clickhouse, id)
+  const where = (id: string) => tablesWith(db, clickhouse, id, ['consents', 'erasures'])
   await visit(world, 'unasked')
   // An unchanged posthog-js captures it when its `opt_in_capturing()` is called.
   const optIn = { event: '$opt_in', uuid: uuidv7(), properties: { distinct_id: 'opted-in' } }
@@ -160,7 +135,7 @@ test('a withdrawal removes what was stored in both engines, and lets nothing in'
   clickhouse,
 }) => {
   const world = await open('not_required')
-  const where = (id: string) => tablesWith(db.login('supabase_admin'), clickhouse, id)
+  const where = (id: string) => tablesWith(db, clickhouse, id, ['consents', 'erasures'])
   await visit(world, 'leaving')
   await visit(world, 'staying', null)
   await expect.poll(() => where('leaving')).toEqual(everywhere)

@@ -9,6 +9,7 @@ import { schemaCompilers } from '../src/gateway/schema-compilers.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import type { Identity } from '../src/ground/model/caller.ts'
 import type { RequestContext } from '../src/ground/model/request.ts'
+import { noMasks } from '../src/ground/privacy/masks.ts'
 import { readSettings } from '../src/ground/settings/read.ts'
 import {
   type ChangeStore,
@@ -76,7 +77,8 @@ export async function openWorld(
   const refused = given.refused ?? refusedRowsIn(spoolDir)
   const linked: Linked[] = []
   const settings = readSettings(threadSettings, []).values
-  const changes = createChangeStore({ clickhouse, settings, refused, log: (line) => console.warn(line) })
+  const { masks = noMasks } = given
+  const changes = createChangeStore({ clickhouse, settings, refused, masks, log: (line) => console.warn(line) })
   const thread = await createThread({
     sql: db.admin,
     clickhouse,

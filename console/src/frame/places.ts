@@ -14,6 +14,7 @@ import {
   MessageCircleQuestionMark,
   Radio,
   ScrollText,
+  ShieldCheck,
   SquareFunction,
   Table2,
   Users,
@@ -39,6 +40,7 @@ interface Place {
     | '/webhooks'
     | '/vault'
     | '/requests'
+    | '/settings/privacy'
     | '/audit'
   readonly label: string
   readonly icon: LucideIcon
@@ -78,5 +80,11 @@ export const places: readonly { readonly job: string; readonly screens: readonly
     ],
   },
   { job: 'Answer', screens: [{ to: '/requests', label: 'Requests', icon: ChartNoAxesColumn }] },
-  { job: 'Setup', screens: [{ to: '/audit', label: 'Audit log', icon: ScrollText }] },
+  {
+    job: 'Setup',
+    screens: [
+      { to: '/settings/privacy', label: 'Privacy', icon: ShieldCheck },
+      { to: '/audit', label: 'Audit log', icon: ScrollText },
+    ],
+  },
 ]

@@ -6,10 +6,16 @@ interface Rights {
   readonly canChange: boolean
   /** Whether the operator may read secrets. */
   readonly canReveal: boolean
+  /** Whether the operator may decide what is kept of people. */
+  readonly canProtect: boolean
 }
 
 /** What the role of the signed-in operator allows, by the server's rule; the server checks it again. */
 export function useRights(): Rights {
   const role = useQuery(operatorQuery).data?.role
-  return { canChange: role === 'owner' || role === 'developer', canReveal: role === 'owner' }
+  return {
+    canChange: role === 'owner' || role === 'developer',
+    canReveal: role === 'owner',
+    canProtect: role === 'owner',
+  }
 }

@@ -6,6 +6,7 @@ import { expect } from 'vitest'
 import { type TestDatabase, test } from '../../test/harness.ts'
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import type { ChangeTransaction } from '../ground/model/change.ts'
+import type { MaskList, Masks } from '../ground/privacy/masks.ts'
 import { readSettings } from '../ground/settings/read.ts'
 import { threadSettings, threadTables } from '../services/thread/index.ts'
 import { type ChangeWorker, createChangeWorker } from './index.ts'
@@ -24,6 +25,7 @@ async function open(
   onClose: (close: () => Promise<void>) => void,
   stuckMs = 60_000,
   now?: () => number,
+  masks?: Masks,
 ): Promise<World> {
   await clickhouse.migrate('thread', threadTables.clickhouse)
   const threads: Worker[] = []
@@ -40,6 +42,8 @@ async function open(
     },
     (line) => logged.push(line),
     now,
+    undefined,
+    masks,
   )
   onClose(async () => {
     process.off('worker', remember)
@@ -75,6 +79,24 @@ test('row changes are stored by a thread of their own, after it died as well, an
   await expect.poll(() => worker.health().state).toBe('up')
   expect(logged.join()).toContain('is started again')
   await expect.poll(() => worker.behindBytes()).toBeLessThan(1024 * 1024)
+})
+
+test('values of masked columns are stored masked, and nothing is stored while it is not known what is masked', async ({
+  db,
+  clickhouse,
+  onTestFinished,
+}) => {
+  await db.load('create table notes (id int primary key, text text)')
+  let list: MaskList | null = null
+  const masks: Masks = { current: async () => list ?? Promise.reject(new Error('unknown')) }
+  const { stored, logged } = await open(db, clickhouse, onTestFinished, undefined, undefined, masks)
+  await db.load(`insert into notes values (1, 'secret')`)
+  await expect.poll(() => logged.join()).toContain('what is masked could not be read')
+  expect(await stored()).toBe(0)
+  list = { columns: [{ schema: 'public', table: 'notes', column: 'text' }], properties: [] }
+  await expect.poll(stored, { timeout: 10_000 }).toBe(1)
+  const rows = await clickhouse.query({ text: 'select new from changes', parameters: {} })
+  expect(rows).toEqual([{ new: '{"id":"1","text":"[masked]"}' }])
 })
 
 test('a reader on the main thread gets each transaction, and again one that it refused', async ({

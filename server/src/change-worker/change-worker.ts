@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { messageOf } from '../ground/errors/message.ts'
 import type { ChangeTransaction } from '../ground/model/change.ts'
 import type { EngineHealth } from '../ground/model/health.ts'
+import { type Masks, noMasks } from '../ground/privacy/masks.ts'
 import type { ChangeTask, FromWorker, ToWorker } from './messages.ts'
 import { describeHealth, initialState, next } from './worker-state.ts'
 
@@ -36,12 +37,14 @@ const loadEveryMs = 250
  *
  * @param now    milliseconds of a clock that never jumps
  * @param stored called when row changes were stored
+ * @param masks  columns whose values are stored masked
  */
 export function createChangeWorker(
   task: ChangeTask,
   log: (line: string) => void,
   now: () => number = () => performance.now(),
   stored: () => void = () => undefined,
+  masks: Masks = noMasks,
 ): ChangeWorker {
   const readers = new Set<Reader>()
   let state = initialState
@@ -57,6 +60,7 @@ export function createChangeWorker(
   const receive = (from: Worker, message: FromWorker): void => {
     if (message.kind === 'log') log(message.line)
     else if (message.kind === 'stored') stored()
+    else if (message.kind === 'masks') void tellMasks(from, message.number)
     else if (message.kind === 'health') {
       state = next(state, { kind: 'heard', report: message, nowMs: now() })
       if (message.health.state !== 'starting') begin()
@@ -65,6 +69,9 @@ export function createChangeWorker(
         send(from, { kind: 'settled', number: message.number, failure }),
       )
   }
+
+  const tellMasks = async (to: Worker, number: number): Promise<void> =>
+    send(to, { kind: 'masks', number, list: await masks.current().catch(() => null) })
 
   const ended = (problem: string): void => {
     worker = null

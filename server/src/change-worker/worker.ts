@@ -5,6 +5,7 @@ import { connectClickHouse } from '../engines/clickhouse/index.ts'
 import { readChanges } from '../engines/postgres/index.ts'
 import { createRefusedRows } from '../engines/spool/index.ts'
 import type { ChangeTransaction } from '../ground/model/change.ts'
+import type { MaskList, Masks } from '../ground/privacy/masks.ts'
 import { createChangeStore } from '../services/thread/index.ts'
 import type { ChangeTask, FromWorker, ToWorker } from './messages.ts'
 import { pauseAfter } from './pause.ts'
@@ -31,7 +32,20 @@ const refused = createRefusedRows({
   log: { warn: logDetails, error: logDetails },
 })
 const stored = (): void => send({ kind: 'stored' })
-const store = createChangeStore({ clickhouse, settings: task.settings, refused, stored, log })
+/** Questions about masks that the main thread, which reads them from the database, has not answered. */
+const unanswered = new Map<number, (list: MaskList | null) => void>()
+let questions = 0
+const masks: Masks = {
+  current: () =>
+    new Promise((resolve, reject) => {
+      questions += 1
+      unanswered.set(questions, (list) =>
+        list === null ? reject(new Error('what is masked could not be read')) : resolve(list),
+      )
+      send({ kind: 'masks', number: questions })
+    }),
+}
+const store = createChangeStore({ clickhouse, settings: task.settings, refused, masks, stored, log })
 const stream = readChanges(task.source, log, task.stuckMs)
 stream.subscribe(store.rowsChanged, { ahead: true })
 
@@ -76,6 +90,9 @@ port.on('message', (message: ToWorker) => {
   } else if (message.kind === 'settled') {
     unsettled.get(message.number)?.(message.failure)
     unsettled.delete(message.number)
+  } else if (message.kind === 'masks') {
+    unanswered.get(message.number)?.(message.list)
+    unanswered.delete(message.number)
   } else if (message.kind === 'load') utilization = message.utilization
   else void close()
 })

@@ -15,6 +15,7 @@ import { liveError } from '../services/live/index.ts'
 import { migrationsError } from '../services/migrations/index.ts'
 import { netError } from '../services/net/index.ts'
 import { operatorsError } from '../services/operators/index.ts'
+import { privacyError } from '../services/privacy/index.ts'
 import { queuesError } from '../services/queues/index.ts'
 import { realtimeConsoleError, realtimeError } from '../services/realtime/index.ts'
 import { replayError } from '../services/replay/index.ts'
@@ -57,6 +58,7 @@ export function errorsReference(): string {
     ['Console: feature flags', flagsError.entries],
     ['Console: experiments', experimentsError.entries],
     ['Console: surveys', surveysError.entries],
+    ['Console: masks', privacyError.entries],
     ['Console: migrations', migrationsError.entries],
     ['Storage, the S3 protocol alone', s3Error.entries],
   ]

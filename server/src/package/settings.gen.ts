@@ -1138,6 +1138,15 @@ export interface ClewSettings {
     /** The newest answers of a survey over which its results are counted. Default: 5000. */
     readonly counted_answers?: number | undefined
   }
+  /** The section `[privacy]`. */
+  readonly privacy?: {
+    /** Columns and properties of a project that are masked. Default: 200. */
+    readonly max_masks?: number | undefined
+    /** Columns that the console offers when a mask is set. Default: 5000. */
+    readonly offered_columns?: number | undefined
+    /** Names of properties that the console offers when a mask is set; any other is typed. Default: 1000. */
+    readonly offered_properties?: number | undefined
+  }
   /** The section `[replay]`. */
   readonly replay?: {
     /** How long recordings are kept, in days after they arrived. Default: 30. */

@@ -6,10 +6,12 @@ import { createCron, cronService } from '../services/cron/index.ts'
 import { createExperiments, type ExperimentsRoom, experimentsService } from '../services/experiments/index.ts'
 import { createFlags, type FlagsRoom, flagsService } from '../services/flags/index.ts'
 import { createFunctions, functionsService, functionTools } from '../services/functions/index.ts'
+import type { Issues } from '../services/issues/index.ts'
 import { createLive, liveService } from '../services/live/index.ts'
 import { migrationsService } from '../services/migrations/index.ts'
 import { createLeadNet, createNet, netService, webhooksService } from '../services/net/index.ts'
 import { type Operators, operatorsService } from '../services/operators/index.ts'
+import { createPrivacy, privacyService } from '../services/privacy/index.ts'
 import { consumersService, createFunctionCall, queuesService } from '../services/queues/index.ts'
 import {
   createRealtime,
@@ -17,6 +19,7 @@ import {
   realtimeConsole,
   realtimeService,
 } from '../services/realtime/index.ts'
+import type { Replay } from '../services/replay/index.ts'
 import { hasStorageTables, storageConsole, storageService } from '../services/storage/index.ts'
 import { createSurveys, type SurveysRoom, surveysService } from '../services/surveys/index.ts'
 import type { Thread } from '../services/thread/index.ts'
@@ -129,6 +132,31 @@ export async function addStorage(
   const { enabled, fileSizeLimitBytes: fileSizeLimit } = settings.storage
   const pages = storageConsole({ ...shared, storage, owner, actions, apiUrl, fileSizeLimit })
   add({ ...storageService(storage), console: enabled ? [pages] : [] }, enabled)
+}
+
+/** Where data of people are kept. */
+interface PrivacyJoinDeps extends Pick<JoinDeps, 'actions'> {
+  readonly analytics: Pick<Analytics, 'maskedStores' | 'propertyNames'>
+  readonly recordings: Pick<Replay, 'maskedStore'>
+  readonly thread: Pick<Thread, 'maskedStores'>
+  readonly issues: Pick<Issues, 'maskedStores'>
+}
+
+/** Masks, and the jobs that mask the past in every room that keeps data of people. */
+export function addPrivacy(
+  add: Add,
+  { settings }: ComposeInput,
+  shared: Shared,
+  { actions, analytics, recordings, thread, issues }: PrivacyJoinDeps,
+): void {
+  const privacy = createPrivacy({
+    ...shared,
+    stores: [...analytics.maskedStores, ...thread.maskedStores, ...issues.maskedStores, recordings.maskedStore],
+    propertyNames: analytics.propertyNames,
+    consentRequired: settings.analytics.consent === 'required',
+    settings: settings.privacy,
+  })
+  add(privacyService(privacy, actions))
 }
 
 /** The operators' own pages, and the live connections of their tabs. */

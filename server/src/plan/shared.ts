@@ -10,6 +10,7 @@ import { deriveKey } from '../ground/ids/derive-key.ts'
 import { uuidv7 } from '../ground/ids/uuidv7.ts'
 import { createConsents } from '../services/analytics/index.ts'
 import { createNotices } from '../services/live/index.ts'
+import { createMasks } from '../services/privacy/index.ts'
 import type { ComposeInput, PreparedProject } from './instance.ts'
 
 /** What services run on. */
@@ -66,6 +67,7 @@ export function planShared(input: ComposeInput, { postgres, clickhouse, threads,
       spoolSettings: settings.spool,
       refused,
       consent: createConsents(postgres.admin, settings.analytics.consent === 'required'),
+      masks: createMasks(postgres.admin),
       watchedBatchMs: settings.live.storeMs,
     },
   }

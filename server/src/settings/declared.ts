@@ -13,6 +13,7 @@ import { issuesSettings } from '../services/issues/settings.ts'
 import { liveSettings } from '../services/live/settings.ts'
 import { netSettings } from '../services/net/settings.ts'
 import { operatorsSettings } from '../services/operators/settings.ts'
+import { privacySettings } from '../services/privacy/settings.ts'
 import { realtimeSettings } from '../services/realtime/settings.ts'
 import { replaySettings } from '../services/replay/settings.ts'
 import { restSettings } from '../services/rest/settings.ts'
@@ -78,6 +79,7 @@ export const sections = {
   flags: flagsSettings,
   experiments: experimentsSettings,
   surveys: surveysSettings,
+  privacy: privacySettings,
   replay: replaySettings,
   thread: threadSettings,
   issues: issuesSettings,

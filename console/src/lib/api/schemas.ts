@@ -282,3 +282,15 @@ export type WhyFinding = Schemas['WhyFinding']
 
 /** A table or view that a request touches, row by row. */
 export type WhyLook = Schemas['WhyLook']
+
+/** A column or a property that is masked. */
+export type Mask = Schemas['Mask']
+
+/** A job that masks what was stored before. */
+export type MaskJob = Schemas['MaskJob']
+
+/** What can be masked. */
+export type Maskable = Answer<'maskable'>
+
+/** The removal of what was stored of people who withdrew their consent. */
+export type Erasure = Schemas['Erasure']

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Time } from '../../ui/time.tsx'
-import { Card, CardProblem } from './card.tsx'
+import { Card, CardProblem } from '../../ui/card.tsx'
 
 /** The callbacks of every factor's card. */
 export interface FactorEvents {

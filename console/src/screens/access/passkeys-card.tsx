@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { FactorEvents } from './app-card.tsx'
-import { Card, CardProblem } from './card.tsx'
+import { Card, CardProblem } from '../../ui/card.tsx'
 import { deviceName } from './device.ts'
 
 interface PasskeysCardProps extends FactorEvents {

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { FactorEvents } from './app-card.tsx'
-import { Card, CardProblem } from './card.tsx'
+import { Card, CardProblem } from '../../ui/card.tsx'
 
 interface RecoveryCardProps extends FactorEvents {
   readonly left: number

@@ -5,7 +5,7 @@ import type { Access } from '../../lib/api/schemas.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Time } from '../../ui/time.tsx'
-import { Card, CardProblem } from './card.tsx'
+import { Card, CardProblem } from '../../ui/card.tsx'
 import { deviceName } from './device.ts'
 
 interface SessionsCardProps {

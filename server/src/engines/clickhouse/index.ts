@@ -9,6 +9,7 @@ export type { ClickHouse, InsertOptions } from './clickhouse.ts'
 export { connectClickHouse } from './connect.ts'
 export { classifyClickHouseError } from './insert-failure.ts'
 export { readBack } from './read-back.ts'
+export { type Rewrite, type RewriteWork, rewriteTable } from './rewrite.ts'
 /** An embedded engine in a child process, of this process or another one, or a server by URL. */
 export type ClickHouseOptions = EmbeddedOptions | AttachedOptions | ExternalOptions
 

@@ -1,6 +1,7 @@
 export type { Sending, SpoolSink } from './consumer/delivery.ts'
 export { isolatePoisonRows, type PoisonRowsOptions, rowsOf } from './consumer/poison-rows.ts'
 export { createRefusedRows, type RefusedRows } from './consumer/refused-rows.ts'
+export { type RewriteRow, rewriteRows } from './consumer/rewrite-rows.ts'
 export { spoolError } from './errors.ts'
 export { damagedBytesGauge, refusedRowsGauge } from './gauges.ts'
 export type { SpoolBacklog } from './health.ts'

@@ -19,9 +19,9 @@ export const operatorOf = (request: ConsoleRequest): string =>
 
 /**
  * What an operator may do: see that a thing is there and how it fares; read the application's data in it; change it;
- * read secrets; change what users of the application may do.
+ * read secrets; change what users of the application may do; decide what is kept of people.
  */
-export type OperatorRight = 'look' | 'read data' | 'change' | 'reveal' | 'grant'
+export type OperatorRight = 'look' | 'read data' | 'change' | 'reveal' | 'grant' | 'protect'
 
 /** An action of an operator, as the audit log names it. */
 export interface OperatorAction {

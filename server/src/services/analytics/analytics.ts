@@ -3,6 +3,7 @@ import { defaultJsonDepth } from '../../ground/http/json-size.ts'
 import type { JsonObject } from '../../ground/json/object.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { PersonFacts, StoredPerson } from '../../ground/model/person.ts'
+import type { MaskedStore } from '../../ground/privacy/masks.ts'
 import { type Capture, createCapture } from './capture/capture.ts'
 import { createDailySecret } from './capture/cookieless.ts'
 import type { ConsentChange } from './consent/change.ts'
@@ -17,6 +18,8 @@ import type { LinkOutcome, UserLink } from './identity/link.ts'
 import { createPersons } from './identity/persons.ts'
 import type { Split, SplitOutcome } from './identity/split.ts'
 import { createPeople, type People } from './people/people.ts'
+import { maskedStores } from './masking/stores.ts'
+import { selectPropertyNamesStatement } from './queries.ts'
 import { openScriptLibrary, type ScriptLibrary } from './scripts/library.ts'
 import type { AnalyticsSettings } from './settings.ts'
 import { createEventStore, type EventStore, forgetEvents } from './store.ts'
@@ -66,6 +69,10 @@ export interface Analytics {
   groupTypes(): Promise<ReadonlyMap<number, string>>
   /** Removes what was stored of people who withdrew their consent. */
   readonly erasures: Erasures
+  /** Where events and people are kept, for masks of the past. */
+  readonly maskedStores: readonly MaskedStore[]
+  /** Names of properties of the latest events. */
+  propertyNames(limit: number): Promise<readonly string[]>
   waiting(): Waiting
   /** How storing goes. */
   health(): Promise<EngineHealth>
@@ -144,6 +151,9 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     groupProperties: groups.properties,
     groupTypes: groups.types,
     erasures,
+    maskedStores: maskedStores(deps),
+    propertyNames: async (limit) =>
+      (await clickhouse.query<{ name: string }>(selectPropertyNamesStatement(limit))).map(({ name }) => name),
     importEvents: (rows) => clickhouse.insertLines('events', rows),
     health: spool.health,
     waiting: () => ({ ...spool.backlog(), ...capture.counts() }),

@@ -4,6 +4,7 @@ import type { RefusedRows, SpoolSettings, SpoolSink } from '../../engines/spool/
 import type { Threads } from '../../engines/threads/index.ts'
 import type { LiveNotices } from '../../ground/model/live.ts'
 import type { Log } from '../../ground/model/log.ts'
+import type { Masks } from '../../ground/privacy/masks.ts'
 import type { Forget } from './erasure/erasures.ts'
 import type { RecordingsPort } from './replay-port.ts'
 import type { AnalyticsSettings } from './settings.ts'
@@ -28,6 +29,8 @@ export interface AnalyticsDeps {
   readonly exceptions?: SpoolSink
   /** Exceptions that browsers are not to send (analytics §3); none where not given. */
   readonly suppressionRules?: () => readonly object[]
+  /** Properties that are stored masked; none where not given. */
+  readonly masks?: Masks
   /** Removes what other services keep of people; called after a withdrawal of consent, and again where it failed. */
   readonly forget?: readonly Forget[]
   /** Milliseconds after which a withdrawal looks for rows once more; ten seconds where nothing is said. */

@@ -1,7 +1,15 @@
 import { classifyClickHouseError } from '../../engines/clickhouse/index.ts'
 import { classifyPostgresError } from '../../engines/postgres/index.ts'
-import { isolatePoisonRows, openSpool, type Spool, type SpoolSink } from '../../engines/spool/index.ts'
+import {
+  isolatePoisonRows,
+  openSpool,
+  type RewriteRow,
+  rewriteRows,
+  type Spool,
+  type SpoolSink,
+} from '../../engines/spool/index.ts'
 import { unwatched } from '../../ground/model/live.ts'
+import { type MaskList, noMasks } from '../../ground/privacy/masks.ts'
 import { announceEvents, announceSnapshots } from './announce.ts'
 import { parseConsentChanges } from './consent/change.ts'
 import type { Consents } from './consent/consent.ts'
@@ -12,6 +20,7 @@ import { parseGroupChanges } from './groups/change.ts'
 import type { Groups } from './groups/groups.ts'
 import { changeSlices } from './identity/change-lines.ts'
 import type { Persons } from './identity/persons.ts'
+import { rewriteEvents, rewriteExceptions, rewritePeople } from './masking/lines.ts'
 import { type EventTarget, eventTargets } from './targets.ts'
 
 /** What was captured is made of decisions, persons and groups, besides events and recordings. */
@@ -23,7 +32,8 @@ export interface EventSpoolParts {
 
 /**
  * What was captured, on its way to its tables. Decisions of visitors come first, then persons, by whose ids the decisions
- * hold: what they do not allow is left out right before the tables, and nothing of it is stored.
+ * hold: what they do not allow is left out right before the tables, and nothing of it is stored. What is masked is masked
+ * before a row is stored or refused.
  */
 export function openEventSpool(
   deps: AnalyticsDeps,
@@ -32,15 +42,22 @@ export function openEventSpool(
 ): Promise<Spool<EventTarget>> {
   const { live = unwatched, now, log } = deps
   const { batchMs } = deps.spoolSettings
-  const { watchedBatchMs = batchMs } = deps
+  const { watchedBatchMs = batchMs, masks = noMasks } = deps
+  const masked = (sink: SpoolSink, rewrite: (list: MaskList) => RewriteRow | null): SpoolSink =>
+    rewriteRows(sink, async () => rewrite(await masks.current()))
+  const tables = createTableSinks(deps, parts)
+  const people = createPeopleSinks(deps, parts)
   return openSpool({
     folder,
     targets: eventTargets,
     content: 'events',
     sinks: {
-      ...createTableSinks(deps, parts),
-      ...createPeopleSinks(deps, parts),
-      exceptions: deps.exceptions ?? (async () => undefined),
+      events: masked(tables.events, rewriteEvents),
+      snapshots: masked(tables.snapshots, deps.recordings.rewrite),
+      consent: people.consent,
+      identity: masked(people.identity, rewritePeople),
+      groups: masked(people.groups, rewritePeople),
+      exceptions: masked(deps.exceptions ?? (async () => undefined), rewriteExceptions),
     },
     stages: [['consent'], ['identity', 'groups']],
     // A client forgets what was answered with 200: that must outlive a power cut.

@@ -213,3 +213,26 @@ export const deleteEventsStatement = (distinctIds: readonly string[]): ClickHous
     alter table events
     delete where distinct_id in ${typed(distinctIds, 'Array(String)')}
     settings mutations_sync = 2`)
+
+/** So many of the latest events are looked at for names. */
+const eventsLookedAt = 20_000
+
+/** Names of the properties of the latest events and of what they set of people, the most frequent first. */
+export const selectPropertyNamesStatement = (limit: number): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select name
+    from (
+      select arrayJoin(arrayConcat(
+        JSONExtractKeys(properties),
+        JSONExtractKeys(properties, '$set'),
+        JSONExtractKeys(properties, '$set_once'))) as name
+      from (
+        select properties
+        from events
+        order by received_at desc
+        limit ${typed(eventsLookedAt, 'UInt64')}
+      )
+    )
+    group by name
+    order by count() desc, name
+    limit ${typed(limit, 'UInt64')}`)

@@ -1,4 +1,5 @@
 import type { ScannedEvents, SnapshotContext, SnapshotMessage } from '../../ground/model/recording.ts'
+import type { MaskList } from '../../ground/privacy/masks.ts'
 /** Where recordings are kept; given by the replay room. */
 export interface RecordingsPort {
   /** The address of the module that exports `recordings`, whose `scan` and `toLine` work in any thread. */
@@ -7,6 +8,8 @@ export interface RecordingsPort {
   scan(bytes: Buffer, start: number, depth: number): ScannedEvents | null
   /** One JSONEachRow line in UTF-8, no newline in it; null when nothing of the message can be kept. */
   toLine(message: SnapshotMessage, context: SnapshotContext): Buffer | null
+  /** How such lines are masked; null where nothing of them is. */
+  rewrite(list: MaskList): ((line: string) => string) | null
   /**
    * Stores blocks of such lines, durably; lines that are stored twice are there once.
    *

@@ -8,6 +8,7 @@ import { type LiveNotices, unwatched } from '../../ground/model/live.ts'
 import type { Log } from '../../ground/model/log.ts'
 import type { RequestRecord, SessionTag } from '../../ground/model/request.ts'
 import { type Consent, openConsent } from '../../ground/privacy/consent.ts'
+import type { MaskedStore } from '../../ground/privacy/masks.ts'
 import { type AlertPorts, createAlerts } from './alerts/alerts.ts'
 import { startCleanUp } from './clean-up.ts'
 import { createResolve } from './maps/resolve.ts'
@@ -16,6 +17,7 @@ import { exceptionOfLog, exceptionOfRequest } from './record/server-errors.ts'
 import { openServerSpool } from './record/server-spool.ts'
 import { createExceptionSink, type StoreExceptionsDeps } from './record/store-exceptions.ts'
 import type { IssuesSettings } from './settings.ts'
+import { maskedExceptions, maskedIssues } from './store/masked.ts'
 import { createSuppression, type Suppression } from './suppression.ts'
 
 /** What errors need of the engines. */
@@ -57,6 +59,8 @@ export interface Issues {
   readonly resolve: StoreExceptionsDeps['resolve']
   /** Removes the exceptions of these ids; what they are counted in stays. */
   forget(distinctIds: readonly string[]): Promise<void>
+  /** Where errors are kept, for masks of the past. */
+  readonly maskedStores: readonly MaskedStore[]
   /** What browsers are told not to send. */
   readonly suppression: Omit<Suppression, 'close'>
   /** Sends the alerts that are owed, unless some were sent lately. */
@@ -90,6 +94,7 @@ export async function createIssues(deps: IssuesDeps): Promise<Issues> {
       const exception = exceptionOfLog(line, newId(), tag)
       if (exception !== null) spool.seen(exception)
     },
+    maskedStores: [maskedExceptions(deps.clickhouse), maskedIssues(deps.sql)],
     forget: (distinctIds) => forgetExceptions(deps.clickhouse, distinctIds),
     sendAlerts: async () => alerts?.send(),
     health: spool.health,

@@ -7,7 +7,9 @@ import type {
   SnapshotMessage,
 } from '../../ground/model/recording.ts'
 import type { SessionSign, SessionStart, SessionStartsQuery } from '../../ground/model/session.ts'
+import type { MaskedStore } from '../../ground/privacy/masks.ts'
 import { recordings, recordingsModule } from './ingest/recordings.ts'
+import { maskedSnapshots, rewriteSnapshots } from './masking/masking.ts'
 import type { ReplaySettings } from './settings.ts'
 import {
   activeSinceStatement,
@@ -45,6 +47,10 @@ export interface Replay {
    * @param options `onlyFitting` leaves out lines that do not fit, without which all lines are rejected with them
    */
   store(lines: readonly (string | Buffer)[], options?: { readonly onlyFitting: boolean }): Promise<void>
+  /** How lines are masked before they are stored; null where nothing of them is. */
+  readonly rewrite: typeof rewriteSnapshots
+  /** Recordings as a store whose past is masked. */
+  readonly maskedStore: MaskedStore
   /** Removes the recordings of these ids. */
   forget(distinctIds: readonly string[]): Promise<void>
   /** Recorded sessions, latest beginning first. */
@@ -100,6 +106,8 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
   return {
     ...recordings,
     module: recordingsModule,
+    rewrite: rewriteSnapshots,
+    maskedStore: maskedSnapshots(clickhouse),
     async store(lines, options) {
       await retain()
       await clickhouse.insertLines('snapshots', lines, options)

@@ -1,6 +1,8 @@
 import { type ClickHouse, classifyClickHouseError } from '../../../engines/clickhouse/index.ts'
-import { isolatePoisonRows, type RefusedRows, type SpoolSink } from '../../../engines/spool/index.ts'
+import { isolatePoisonRows, type RefusedRows, rewriteRows, type SpoolSink } from '../../../engines/spool/index.ts'
 import type { ChangeTransaction, RelationVersion, RowChange } from '../../../ground/model/change.ts'
+import { type Masks, noMasks } from '../../../ground/privacy/masks.ts'
+import { rewriteChanges } from '../masking/lines.ts'
 import type { ThreadSettings } from '../settings.ts'
 import { changeColumns, createRenderChanges, relationColumns, renderRelations } from './change-lines.ts'
 import { Lines } from './lines.ts'
@@ -12,6 +14,8 @@ export interface ChangeStoreDeps {
   readonly settings: ThreadSettings
   /** Takes the rows that ClickHouse rejects for what they are. */
   readonly refused: RefusedRows
+  /** Columns whose values are stored masked; none where not given. */
+  readonly masks?: Masks
   /** Called when row changes were stored. */
   readonly stored?: () => void
   readonly log: (line: string) => void
@@ -65,7 +69,7 @@ function begin(): Block {
 
 /** Makes what stores a block, tried until it succeeds; returns the error where `closing` was aborted before. */
 function createInsertBlock(
-  { clickhouse, settings, refused, log }: ChangeStoreDeps,
+  { clickhouse, settings, refused, masks = noMasks, log }: ChangeStoreDeps,
   closing: AbortSignal,
 ): (block: Block) => Promise<unknown> {
   const intoTable = (target: string, columns: readonly string[]): SpoolSink =>
@@ -76,7 +80,7 @@ function createInsertBlock(
       classify: classifyClickHouseError,
       refused,
     })
-  const changeSink = intoTable('changes', changeColumns)
+  const changeSink = rewriteRows(intoTable('changes', changeColumns), async () => rewriteChanges(await masks.current()))
   const relationSink = intoTable('relations', relationColumns)
   let isRetentionSet = false
 

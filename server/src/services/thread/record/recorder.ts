@@ -7,7 +7,9 @@ import { type LiveNotices, unwatched } from '../../../ground/model/live.ts'
 import type { RequestContext, RequestRecord, SessionTag } from '../../../ground/model/request.ts'
 import { noOthers, type OpenTopic } from '../../../ground/model/topic.ts'
 import { type Consent, openConsent } from '../../../ground/privacy/consent.ts'
+import { type MaskedStore, type Masks, noMasks } from '../../../ground/privacy/masks.ts'
 import type { ThreadLog } from '../log.ts'
+import { maskedStores } from '../masking/stores.ts'
 import type { PeoplePort } from '../ports.ts'
 import type { ThreadSettings } from '../settings.ts'
 import { forgetTies } from './forget.ts'
@@ -53,6 +55,8 @@ export interface Recorder {
   readonly importRows: Readonly<Record<'requests' | 'statements' | 'changes', ImportRows>>
   /** Removes what ties these ids to sessions, and the messages of their sockets. */
   forget(distinctIds: readonly string[]): Promise<void>
+  /** Where requests and row changes are kept, for masks of the past. */
+  readonly maskedStores: readonly MaskedStore[]
   /** Resolves when everything until now is stored. */
   flush(): Promise<void>
   /** Takes no more; what is not stored within seconds is stored after the next start. */
@@ -74,6 +78,8 @@ export interface RecorderDeps {
   readonly linkUser: PeoplePort['linkUser']
   /** Whose requests may be tied to a session; everyone's where nothing is given. */
   readonly consent?: Consent
+  /** What is masked in the addresses of requests; nothing where not given. */
+  readonly masks?: Masks
   /** Joins what the processes learn of sign-ins; this one is alone where nothing is given. */
   readonly topic?: OpenTopic
   readonly now: () => Date
@@ -105,6 +111,7 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
       refused: deps.refused,
       prepare: retain,
       consent: deps.consent ?? openConsent,
+      masks: deps.masks ?? noMasks,
       saveEvidence: links.save,
       live: deps.live ?? unwatched,
       watchedBatchMs: deps.watchedBatchMs ?? deps.spoolSettings.batchMs,
@@ -148,6 +155,7 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
       await links.forgetBrowsers(distinctIds)
       await forgetTies(clickhouse, distinctIds)
     },
+    maskedStores: maskedStores(clickhouse),
     async flush() {
       await observations.settled()
       await spool.settled()

@@ -5,6 +5,7 @@ import {
   isolatePoisonRows,
   openSpool,
   type RefusedRows,
+  rewriteRows,
   type SpoolBacklog,
   type SpoolRecord,
   type SpoolSettings,
@@ -16,7 +17,9 @@ import type { EngineHealth } from '../../../ground/model/health.ts'
 import type { LiveNotices } from '../../../ground/model/live.ts'
 import type { RequestRecord } from '../../../ground/model/request.ts'
 import type { Consent } from '../../../ground/privacy/consent.ts'
+import type { Masks } from '../../../ground/privacy/masks.ts'
 import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
+import { rewriteRequests } from '../masking/lines.ts'
 import { announceFrames, announceLogs, announceRequests } from './announce.ts'
 import { frameColumns, frameLine } from './frame-lines.ts'
 import { Lines } from './lines.ts'
@@ -40,6 +43,8 @@ export interface RequestSpoolDeps {
   readonly prepare: () => Promise<void>
   /** Whose requests may be tied to a session. */
   readonly consent: Consent
+  /** What is masked in the addresses of requests. */
+  readonly masks: Masks
   readonly saveEvidence: (evidence: readonly Evidence[]) => Promise<void>
   readonly now: () => Date
   readonly newId: () => string
@@ -137,6 +142,7 @@ function createSinks({
   refused,
   prepare,
   consent,
+  masks,
   saveEvidence,
   live,
 }: RequestSpoolDeps): Record<Target, SpoolSink> {
@@ -182,7 +188,10 @@ function createSinks({
     }
   return {
     requests: announcing(
-      intoTable('requests', requestColumns, (lines) => requestsNotStored(clickhouse, lines)),
+      rewriteRows(
+        intoTable('requests', requestColumns, (lines) => requestsNotStored(clickhouse, lines)),
+        async () => rewriteRequests(await masks.current()),
+      ),
       announceRequests,
     ),
     statements: intoTable('statements', statementColumns, (lines) => statementsNotStored(clickhouse, lines)),

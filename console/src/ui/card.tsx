@@ -7,7 +7,7 @@ interface CardProps {
   readonly children?: ReactNode
 }
 
-/** One way to sign in: its title, an explanation, an action, its content. */
+/** A part of a page of settings: its title, an explanation, an action, its content. */
 export function Card({ title, about, action, children }: CardProps) {
   return (
     <section aria-label={title} className="grid gap-3 rounded-float border border-line bg-surface p-4">

@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/clickhouse.ts'
+import { constant, identifier, join, type SqlFragment, sql } from '../../ground/sql/sql.ts'
+import type { ClickHouse } from './clickhouse.ts'
+
+/** What of a table is written anew. */
+export interface Rewrite {
+  readonly table: string
+  /** Columns and their new values; a row whose values are the new ones already is not written. */
+  readonly columns: Readonly<Record<string, SqlFragment>>
+  /** Rows that may need it, cheap to tell. */
+  readonly where: SqlFragment
+}
+
+/** How a caller follows it. */
+export interface RewriteWork {
+  readonly signal: AbortSignal
+  /** @param part of the table's parts that are written, from 0 to 1 */
+  progress(part: number): Promise<void>
+}
+
+interface MutationRow {
+  readonly left: string
+  readonly failure: string
+}
+
+const pollMs = 300
+
+/**
+ * Writes parts of a table anew until none has a row of the old form, and resolves to the number of rows that had it. Called
+ * again after a crash it goes on: rows of the new form are left alone.
+ *
+ * @throws Error with ClickHouse's reason where a part cannot be written
+ */
+export async function rewriteTable(
+  { query, command }: Pick<ClickHouse, 'query' | 'command'>,
+  rewrite: Rewrite,
+  work: RewriteWork,
+): Promise<number> {
+  const [found] = await query<{ rows: string }>(countStatement(rewrite))
+  const rows = Number(found?.rows ?? 0)
+  if (rows === 0) return 0
+  await command(updateStatement(rewrite))
+  await settled(query, rewrite.table, work)
+  return rows
+}
+
+/** Waits until a table has no mutation that is not finished. */
+async function settled(query: ClickHouse['query'], table: string, { signal, progress }: RewriteWork): Promise<void> {
+  let most = 0
+  for (;;) {
+    signal.throwIfAborted()
+    const running = await query<MutationRow>(unfinishedStatement(table))
+    const failure = running.find((each) => each.failure !== '')?.failure
+    if (failure !== undefined) throw new Error(`ClickHouse could not write a part of ${table} anew: ${failure}`)
+    if (running.length === 0) return
+    const left = running.reduce((sum, each) => sum + Number(each.left), 0)
+    most = Math.max(most, left)
+    await progress(most === 0 ? 0 : 1 - left / most)
+    await delay(pollMs, undefined, { signal, ref: false })
+  }
+}
+
+const unfinishedStatement = (table: string): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select parts_to_do as left, latest_fail_reason as failure
+    from system.mutations
+    where database = currentDatabase() and table = ${table} and not is_done`)
+
+const differs = ({ columns, where }: Rewrite): SqlFragment =>
+  sql`${where} and (${join(
+    Object.entries(columns).map(([name, value]) => sql`${identifier(name)} != ${value}`),
+    ' or ',
+  )})`
+
+const countStatement = (rewrite: Rewrite): ClickHouseStatement =>
+  compileClickHouse(sql`select count() as rows from ${identifier(rewrite.table)} where ${differs(rewrite)}`)
+
+const updateStatement = (rewrite: Rewrite): ClickHouseStatement =>
+  compileClickHouse(sql`
+    alter table ${identifier(rewrite.table)}
+    update ${join(Object.entries(rewrite.columns).map(([name, value]) => sql`${identifier(name)} = ${value}`))}
+    where ${differs(rewrite)}
+    ${constant('settings mutations_sync = 0')}`)

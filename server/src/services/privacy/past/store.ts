@@ -1,0 +1,87 @@
+import type { MaskList } from '../../../ground/privacy/masks.ts'
+import { compile, type Statement } from '../../../ground/sql/postgres.ts'
+import { sql, typed } from '../../../ground/sql/sql.ts'
+
+/** A step that is done: how many rows of a store held something. */
+export interface DoneStep {
+  /** 1, and 2 for what was on its way meanwhile. */
+  readonly pass: number
+  readonly store: string
+  readonly rows: number
+  readonly endedAt: string
+}
+
+/** A job that masks the past. */
+export interface JobRow {
+  /** A bigint as a text. */
+  readonly id: string
+  readonly label: string
+  readonly list: MaskList
+  readonly createdBy: string
+  readonly state: 'waiting' | 'running' | 'done'
+  readonly done: readonly DoneStep[]
+  readonly steps: number
+  readonly store: string | null
+  /** Of the store, from 0 to 1. */
+  readonly part: number
+  readonly createdAt: Date
+  readonly endedAt: Date | null
+  readonly error: string | null
+}
+
+const columns = sql`
+  id::text, label, list, created_by as "createdBy", state, done, steps, store, part, created_at as "createdAt",
+  ended_at as "endedAt", error`
+
+export const insertJobStatement = (label: string, list: MaskList, by: string): Statement =>
+  compile(sql`
+    insert into clew_privacy.jobs (label, list, created_by)
+    values (${label}, ${typed(JSON.stringify(list), 'jsonb')}, ${by})`)
+
+/** Takes the oldest job that waits, for as long as the lease; another process passes it over. */
+export const leaseStatement = (steps: number, leaseMs: number): Statement =>
+  compile(sql`
+    update clew_privacy.jobs
+    set state = 'running', steps = ${typed(steps, 'int')},
+      leased_until = now() + ${typed(leaseMs, 'int')} * interval '1 ms'
+    where id = (
+      select id
+      from clew_privacy.jobs
+      where state <> 'done' and leased_until < now()
+      order by id
+      limit 1
+      for update skip locked
+    )
+    returning ${columns}`)
+
+/** Keeps how far a job is within a store, and the lease with it. */
+export const progressStatement = (id: string, store: string, part: number, leaseMs: number): Statement =>
+  compile(sql`
+    update clew_privacy.jobs
+    set store = ${store}, part = ${typed(part, 'real')},
+      leased_until = now() + ${typed(leaseMs, 'int')} * interval '1 ms'
+    where id = ${typed(id, 'bigint')}`)
+
+export const stepDoneStatement = (id: string, step: DoneStep): Statement =>
+  compile(sql`
+    update clew_privacy.jobs
+    set done = done || ${typed(JSON.stringify(step), 'jsonb')}, store = null, part = 0, error = null
+    where id = ${typed(id, 'bigint')}`)
+
+/** Gives a job up until the lease ends, with the reason. */
+export const failedStatement = (id: string, error: string): Statement =>
+  compile(sql`update clew_privacy.jobs set error = ${error} where id = ${typed(id, 'bigint')}`)
+
+export const doneStatement = (id: string): Statement =>
+  compile(sql`
+    update clew_privacy.jobs
+    set state = 'done', ended_at = now(), error = null, store = null, part = 0
+    where id = ${typed(id, 'bigint')}`)
+
+/** Jobs, the newest first. */
+export const selectJobsStatement = (limit: number): Statement =>
+  compile(sql`
+    select ${columns}
+    from clew_privacy.jobs
+    order by jobs.id desc
+    limit ${typed(limit, 'int')}`)

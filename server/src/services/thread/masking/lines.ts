@@ -1,0 +1,65 @@
+import type { RewriteRow } from '../../../engines/spool/index.ts'
+import { isObject, type JsonObject } from '../../../ground/json/object.ts'
+import { type MaskList, maskedText } from '../../../ground/privacy/masks.ts'
+import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
+import { changeColumns } from '../record/change-lines.ts'
+import { hashed } from '../record/redact.ts'
+import { requestColumns } from '../record/request-lines.ts'
+import { createMaskQuery, planMaskQuery } from './query.ts'
+
+const queryPlace = requestColumns.indexOf('query')
+
+/** How lines of `requests` are masked; null where nothing of them is. */
+export function rewriteRequests(list: MaskList): RewriteRow | null {
+  const plan = planMaskQuery(list)
+  if (plan === null) return null
+  const maskQuery = createMaskQuery(plan)
+  return (row) => {
+    // Rendered by `requestLine`.
+    const values = JSON.parse(row) as readonly unknown[]
+    const query = String(values[queryPlace])
+    const masked = maskQuery(query)
+    return masked === query ? row : stringifyWellFormed(values.with(queryPlace, masked))
+  }
+}
+
+const place = (name: string): number => changeColumns.indexOf(name)
+const [schemaPlace, tablePlace] = [place('schema_name'), place('table_name')]
+const valuePlaces = [place('old'), place('new')]
+const keyPlaces = [place('key'), place('previous_key')]
+
+/** A table as lines name it. */
+const tableName = (schema: unknown, table: unknown): string => JSON.stringify([schema, table])
+
+/** How lines of `changes` are masked; null where nothing of them is. That a column changed stays to be seen. */
+export function rewriteChanges({ columns }: MaskList): RewriteRow | null {
+  if (columns.length === 0) return null
+  const byTable = new Map<string, Set<string>>()
+  for (const { schema, table, column } of columns) {
+    const name = tableName(schema, table)
+    byTable.set(name, (byTable.get(name) ?? new Set()).add(column))
+  }
+  return (row) => {
+    // Rendered by `createRenderChanges`.
+    const values = [...(JSON.parse(row) as readonly unknown[])]
+    const masked = byTable.get(tableName(values[schemaPlace], values[tablePlace]))
+    if (masked === undefined) return row
+    for (const at of valuePlaces) values[at] = maskMembers(String(values[at]), masked, () => maskedText)
+    // A column that became part of a key after it was masked: a hash still tells rows apart.
+    for (const at of keyPlaces) values[at] = maskMembers(String(values[at]), masked, (value) => hashed(String(value)))
+    return stringifyWellFormed(values)
+  }
+}
+
+/** The text of a JSON object with its members of these names replaced. */
+function maskMembers(json: string, names: ReadonlySet<string>, replace: (value: unknown) => string): string {
+  if (json === '') return json
+  const members: unknown = JSON.parse(json)
+  if (!isObject(members) || !Object.keys(members).some((name) => names.has(name))) return json
+  const masked = (name: string, value: unknown): unknown => (names.has(name) ? replace(value) : value)
+  return JSON.stringify(
+    Object.fromEntries(
+      Object.entries(members).map(([name, value]) => [name, masked(name, value)]),
+    ) satisfies JsonObject,
+  )
+}

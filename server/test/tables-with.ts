@@ -1,0 +1,38 @@
+import pg from 'pg'
+import type { ClickHouse } from '../src/engines/clickhouse/index.ts'
+import type { TestDatabase } from './harness.ts'
+
+/**
+ * The tables of both engines in which a text stands, whatever the column: Clew's own in PostgreSQL, and all in ClickHouse.
+ *
+ * @param except names of tables of PostgreSQL that may hold it
+ */
+export async function tablesWith(
+  db: Pick<TestDatabase, 'login'>,
+  clickhouse: Pick<ClickHouse, 'query'>,
+  text: string,
+  except: readonly string[] = [],
+): Promise<readonly string[]> {
+  const found: string[] = []
+  const client = new pg.Client(db.login('supabase_admin'))
+  await client.connect()
+  const { rows } = await client.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname like 'clew\\_%' and tablename <> all ($1)`,
+    [except],
+  )
+  for (const { name } of rows) {
+    const answer = await client.query(`select from ${name} each where strpos(each::text, $1) > 0 limit 1`, [text])
+    if (answer.rowCount !== 0) found.push(name)
+  }
+  await client.end()
+  const tables = await clickhouse.query<{ name: string }>({
+    text: `select name from system.tables where database = currentDatabase() and name not like '.%'`,
+    parameters: {},
+  })
+  for (const { name } of tables) {
+    const query = `select 1 from ${name} where position(toString(tuple(*)), {text:String}) > 0 limit 1`
+    if ((await clickhouse.query({ text: query, parameters: { text } })).length > 0) found.push(name)
+  }
+  return found.toSorted()
+}
