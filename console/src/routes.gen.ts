@@ -39,6 +39,7 @@ import { Route as RequestsWhyRouteImport } from './routes/requests/why.tsx'
 import { Route as SchemaMigrationsRouteImport } from './routes/schema/migrations.tsx'
 import { Route as SessionsIndexRouteImport } from './routes/sessions/index.tsx'
 import { Route as SessionsIdRouteImport } from './routes/sessions/$id.tsx'
+import { Route as SettingsPrivacyRouteImport } from './routes/settings/privacy.tsx'
 import { Route as StorageIndexRouteImport } from './routes/storage/index.tsx'
 import { Route as StorageBucketRouteImport } from './routes/storage/$bucket.tsx'
 import { Route as SurveysIndexRouteImport } from './routes/surveys/index.tsx'
@@ -198,6 +199,11 @@ const SessionsIdRoute = SessionsIdRouteImport.update({
   path: '/sessions/$id',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SettingsPrivacyRoute = SettingsPrivacyRouteImport.update({
+  id: '/settings/privacy',
+  path: '/settings/privacy',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const StorageIndexRoute = StorageIndexRouteImport.update({
   id: '/storage/',
   path: '/storage/',
@@ -257,6 +263,7 @@ export interface FileRoutesByFullPath {
   '/requests/why': typeof RequestsWhyRoute
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
+  '/settings/privacy': typeof SettingsPrivacyRoute
   '/storage/$bucket': typeof StorageBucketRoute
   '/surveys/$id': typeof SurveysIdRoute
   '/audit/': typeof AuditIndexRoute
@@ -297,6 +304,7 @@ export interface FileRoutesByTo {
   '/requests/why': typeof RequestsWhyRoute
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
+  '/settings/privacy': typeof SettingsPrivacyRoute
   '/storage/$bucket': typeof StorageBucketRoute
   '/surveys/$id': typeof SurveysIdRoute
   '/audit': typeof AuditIndexRoute
@@ -338,6 +346,7 @@ export interface FileRoutesById {
   '/requests/why': typeof RequestsWhyRoute
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
+  '/settings/privacy': typeof SettingsPrivacyRoute
   '/storage/$bucket': typeof StorageBucketRoute
   '/surveys/$id': typeof SurveysIdRoute
   '/audit/': typeof AuditIndexRoute
@@ -380,6 +389,7 @@ export interface FileRouteTypes {
     | '/requests/why'
     | '/schema/migrations'
     | '/sessions/$id'
+    | '/settings/privacy'
     | '/storage/$bucket'
     | '/surveys/$id'
     | '/audit/'
@@ -420,6 +430,7 @@ export interface FileRouteTypes {
     | '/requests/why'
     | '/schema/migrations'
     | '/sessions/$id'
+    | '/settings/privacy'
     | '/storage/$bucket'
     | '/surveys/$id'
     | '/audit'
@@ -460,6 +471,7 @@ export interface FileRouteTypes {
     | '/requests/why'
     | '/schema/migrations'
     | '/sessions/$id'
+    | '/settings/privacy'
     | '/storage/$bucket'
     | '/surveys/$id'
     | '/audit/'
@@ -501,6 +513,7 @@ export interface RootRouteChildren {
   RequestsWhyRoute: typeof RequestsWhyRoute
   SchemaMigrationsRoute: typeof SchemaMigrationsRoute
   SessionsIdRoute: typeof SessionsIdRoute
+  SettingsPrivacyRoute: typeof SettingsPrivacyRoute
   StorageBucketRoute: typeof StorageBucketRoute
   SurveysIdRoute: typeof SurveysIdRoute
   AuditIndexRoute: typeof AuditIndexRoute
@@ -736,6 +749,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SessionsIdRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/settings/privacy': {
+      id: '/settings/privacy'
+      path: '/settings/privacy'
+      fullPath: '/settings/privacy'
+      preLoaderRoute: typeof SettingsPrivacyRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/storage/': {
       id: '/storage/'
       path: '/storage'
@@ -813,6 +833,7 @@ const rootRouteChildren: RootRouteChildren = {
   RequestsWhyRoute: RequestsWhyRoute,
   SchemaMigrationsRoute: SchemaMigrationsRoute,
   SessionsIdRoute: SessionsIdRoute,
+  SettingsPrivacyRoute: SettingsPrivacyRoute,
   StorageBucketRoute: StorageBucketRoute,
   SurveysIdRoute: SurveysIdRoute,
   AuditIndexRoute: AuditIndexRoute,

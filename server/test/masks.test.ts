@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify from 'fastify'
 import { expect } from 'vitest'
+import type { ClickHouse } from '../src/engines/clickhouse/index.ts'
 import { type SpoolSettings, spoolSettings } from '../src/engines/spool/index.ts'
 import { createThreads } from '../src/engines/threads/index.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
@@ -20,7 +21,7 @@ import {
 } from '../src/services/privacy/index.ts'
 import { createReplay, replaySettings, replayTables } from '../src/services/replay/index.ts'
 import { consoleApp } from './console-app.ts'
-import { test as base } from './harness.ts'
+import { test as base, type TestDatabase } from './harness.ts'
 import { recordedActions } from './operator-actions.ts'
 import { refusedRowsIn } from './refused-rows.ts'
 import { tablesWith } from './tables-with.ts'
@@ -29,8 +30,16 @@ import { openWorld } from './thread-world.ts'
 const token = 'phc_masks'
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-/** Everything that keeps data of people, with the masks of the database. */
 const test = base.extend('world', async ({ db, clickhouse }, { onCleanup }) => {
+  const { close, ...world } = await openMasked(db, clickhouse)
+  onCleanup(close)
+  return world
+})
+
+type World = Omit<Awaited<ReturnType<typeof openMasked>>, 'close'>
+
+/** Everything that keeps data of people, with the masks of the database. */
+async function openMasked(db: TestDatabase, clickhouse: ClickHouse) {
   for (const tables of [analyticsTables, issuesTables, privacyTables]) await db.migrate(tables.name, tables.postgres)
   for (const tables of [analyticsTables, issuesTables, replayTables])
     await clickhouse.migrate(tables.name, tables.clickhouse)
@@ -57,21 +66,21 @@ const test = base.extend('world', async ({ db, clickhouse }, { onCleanup }) => {
   const app = Fastify()
   await app.register(capturePlugin(analytics), { prefix: '/ingest' })
   const opened: (() => Promise<void>)[] = []
-  onCleanup(async () => {
-    for (const close of opened) await close()
+  const close = async (): Promise<void> => {
+    for (const closeOne of opened) await closeOne()
     await app.close()
     await analytics.close()
     await issues.close()
     await thread.close()
     await threads.close()
     await rm(spoolDir, { recursive: true, force: true })
-  })
+  }
   const stores = [
     ...[...analytics.maskedStores, ...thread.maskedStores, ...issues.maskedStores],
     recordings.maskedStore,
   ]
   return {
-    ...{ call, stores, thread, spoolDir, app, db },
+    ...{ call, thread, app, db },
     where: (text: string) => tablesWith(db, clickhouse, text),
     /** One process's masks, and its jobs where they are started. */
     open(given: Partial<PrivacyDeps> = {}) {
@@ -84,10 +93,9 @@ const test = base.extend('world', async ({ db, clickhouse }, { onCleanup }) => {
       opened.push(privacy.close)
       return privacy
     },
+    close,
   }
-})
-
-type World = typeof test extends { extend: unknown } ? Parameters<Parameters<typeof test>[1]>[0]['world'] : never
+}
 
 /** What a visitor leaves in every store that knows their e-mail address. */
 async function visit({ app, call, thread, db }: World, email: string, row: number): Promise<void> {

@@ -360,12 +360,17 @@ export const api = {
     bodyOf(client.POST('/console/api/storage/policies', { body })),
   dropStoragePolicy: (table: 'objects' | 'buckets', name: string) =>
     bodyOf(client.DELETE('/console/api/storage/policies/{table}/{name}', { params: { path: { table, name } } })),
-  privacy: (options?: Cancel) => bodyOf(client.GET('/console/api/privacy', cancel(options))),
+  privacy: (options?: Cancel) =>
+    bodyOf(client.GET('/console/api/privacy', { params: { query: { jobs: 50 } }, ...cancel(options) })),
   maskable: (options?: Cancel) => bodyOf(client.GET('/console/api/privacy/maskable', cancel(options))),
   addMask: (body: BodyOf<'addMask'>) => bodyOf(client.POST('/console/api/privacy/masks', { body })),
   removeMask: (id: string) => bodyOf(client.DELETE('/console/api/privacy/masks/{id}', { params: { path: { id } } })),
   erasures: async (options?: Cancel) =>
-    (await bodyOf(client.GET('/console/api/privacy/erasures', cancel(options)))).erasures,
+    (
+      await bodyOf(
+        client.GET('/console/api/privacy/erasures', { params: { query: { limit: 50 } }, ...cancel(options) }),
+      )
+    ).erasures,
   tableHistory: (schema: string, table: string, query: QueryOf<'tableHistory'>, options?: Cancel) =>
     bodyOf(
       client.GET('/console/api/data/{schema}/{table}/changes', {

@@ -50,8 +50,8 @@ export function MaskDialog({ open, onSaved, onClose }: MaskDialogProps) {
         }}
       >
         <p className="text-ink-2">
-          From the moment that you mask it, nothing new is stored unmasked. What was stored before is masked by a job, and
-          cannot be brought back.
+          From the moment that you mask it, nothing new is stored unmasked. What was stored before is masked by a job,
+          and cannot be brought back.
         </p>
         <Select
           label="What is masked"

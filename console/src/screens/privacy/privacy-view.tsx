@@ -2,9 +2,9 @@ import type { api } from '../../lib/api/api.ts'
 import type { Erasure, Mask, MaskJob } from '../../lib/api/schemas.ts'
 import { Badge, Dot } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Time } from '../../ui/time.tsx'
-import { Card } from '../../ui/card.tsx'
 
 interface PrivacyProps {
   readonly privacy: Awaited<ReturnType<typeof api.privacy>>
@@ -25,8 +25,8 @@ export function PrivacyView({ privacy: { masks, jobs, consentRequired }, erasure
         >
           {masks.length === 0 ? (
             <p className="text-ink-2">
-              Nothing is masked. {onRemove ? 'Mask a column or a property' : 'An owner masks a column or a property'} whose
-              values are not to be kept.
+              Nothing is masked. {onRemove ? 'Mask a column or a property' : 'An owner masks a column or a property'}{' '}
+              whose values are not to be kept.
             </p>
           ) : (
             <ul aria-label="Masks" className="grid divide-y divide-line">

@@ -25,8 +25,8 @@ export function RemoveMaskDialog({ mask, onRemoved, onClose }: RemoveMaskDialogP
     <Dialog open={mask !== undefined} onClose={onClose} title="Remove the mask">
       <div className="grid gap-4">
         <p>
-          What is stored of <span className="mono wrap-anywhere">{mask?.label}</span> from now on is not masked. The past
-          stays masked: its values are gone.
+          What is stored of <span className="mono wrap-anywhere">{mask?.label}</span> from now on is not masked. The
+          past stays masked: its values are gone.
         </p>
         {remove.error && (
           <p role="alert" className="text-danger">
