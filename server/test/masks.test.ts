@@ -120,6 +120,7 @@ async function visit({ app, call, thread, db }: World, email: string, row: numbe
   const recorded = [
     { type: 4, data: { href: url, width: 1, height: 1 }, timestamp: at },
     { type: 6, data: { plugin: 'rrweb/network@1', payload: { requests: [request] } }, timestamp: at + 1 },
+    { type: 3, data: 'compressed', cv: '2024-10', timestamp: at + 2 },
   ]
   const message = { event: '$snapshot', properties: { ...own, token, $snapshot_data: recorded } }
   expect((await app.inject({ method: 'POST', url: '/ingest/s/', payload: [message] })).statusCode).toBe(200)
@@ -213,6 +214,15 @@ test('what is masked is stored masked from the moment that it is set, and the pa
   expect(await clickhouse.query(filters)).toEqual([
     { query: 'select=id,email&or=[masked]&orders.email=[masked]&city=eq.Ulm' },
   ])
+  const recordings = await clickhouse.query<{ data: string }>({ text: 'select data from snapshots', parameters: {} })
+  const page = { type: 4, data: expect.objectContaining({ href: 'https://shop.test/welcome?email=[masked]&page=2' }) }
+  const bodies = { requestBody: '[masked]', responseBody: 'ok' }
+  for (const { data } of recordings)
+    expect(JSON.parse(data)).toMatchObject([
+      page,
+      { data: { payload: { requests: [bodies] } } },
+      { type: 3, data: 'compressed' },
+    ])
   const pages = { text: `select distinct current_url from events where event = '$pageview'`, parameters: {} }
   expect(await clickhouse.query(pages)).toEqual([{ current_url: 'https://shop.test/welcome?email=[masked]&page=2' }])
 })

@@ -60,18 +60,12 @@ export function createChangeWorker(
   const receive = (from: Worker, message: FromWorker): void => {
     if (message.kind === 'log') log(message.line)
     else if (message.kind === 'stored') stored()
-    else if (message.kind === 'masks') void tellMasks(from, message.number)
+    else if (message.kind === 'masks') void tellMasks(from, message.number, masks)
     else if (message.kind === 'health') {
       state = next(state, { kind: 'heard', report: message, nowMs: now() })
       if (message.health.state !== 'starting') begin()
-    } else
-      void giveTo(readers, message.transaction).then((failure) =>
-        send(from, { kind: 'settled', number: message.number, failure }),
-      )
+    } else void settle(from, message.number, giveTo(readers, message.transaction))
   }
-
-  const tellMasks = async (to: Worker, number: number): Promise<void> =>
-    send(to, { kind: 'masks', number, list: await masks.current().catch(() => null) })
 
   const ended = (problem: string): void => {
     worker = null
@@ -126,6 +120,12 @@ export function createChangeWorker(
 }
 
 const send = (to: Worker | null, message: ToWorker): void => to?.postMessage(message)
+
+const tellMasks = async (to: Worker, number: number, masks: Masks): Promise<void> =>
+  send(to, { kind: 'masks', number, list: await masks.current().catch(() => null) })
+
+const settle = async (to: Worker, number: number, given: Promise<string | null>): Promise<void> =>
+  send(to, { kind: 'settled', number, failure: await given })
 
 /** Resolves when all have settled the transaction: to null, or to why one of them refused it. */
 async function giveTo(readers: ReadonlySet<Reader>, transaction: ChangeTransaction): Promise<string | null> {

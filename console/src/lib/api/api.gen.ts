@@ -628,6 +628,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/privacy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is masked, the jobs that mask the past, the newest first, and whether consent is asked for */
+        get: operations["privacy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/privacy/maskable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Columns and properties that can be masked */
+        get: operations["maskable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/privacy/masks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Mask a column or a property from now on, and what was stored before by a job */
+        post: operations["addMask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/privacy/masks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a mask: what was masked stays so, what is stored from now on is not */
+        delete: operations["removeMask"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/access": {
         parameters: {
             query?: never;
@@ -2744,6 +2812,37 @@ export interface components {
             requestId: string | null;
             version: string;
         };
+        Mask: {
+            id: string;
+            kind: "column" | "property";
+            /** @description `schema.table.column` as it was named then, or the name of the property */
+            label: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description E-mail address of the operator */
+            createdBy: string;
+        };
+        MaskJob: {
+            id: string;
+            /** @description Of the mask, which may have been removed */
+            label: string;
+            createdBy: string;
+            state: "waiting" | "running" | "done";
+            /** @description Of the work that is done, from 0 to 1 */
+            part: number;
+            /** @description Where it is at work */
+            store: string | null;
+            /** @description Where it has masked how many rows: when it is done, the record of it */
+            masked: {
+                store: string;
+                rows: number;
+            }[];
+            /** Format: date-time */
+            createdAt: string;
+            endedAt: string | null;
+            /** @description Of the last attempt; it is tried again */
+            error: string | null;
+        };
         /** @description Without its secret */
         AccessToken: {
             id: string;
@@ -4699,6 +4798,123 @@ export interface operations {
                         retentionDays: number;
                     };
                 };
+            };
+        };
+    };
+    privacy: {
+        parameters: {
+            query: {
+                jobs: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        consentRequired: boolean;
+                        masks: components["schemas"]["Mask"][];
+                        jobs: components["schemas"]["MaskJob"][];
+                    };
+                };
+            };
+        };
+    };
+    maskable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        columns: {
+                            schema: string;
+                            table: string;
+                            column: string;
+                        }[];
+                        properties: string[];
+                    };
+                };
+            };
+        };
+    };
+    addMask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    kind: "column";
+                    schema: string;
+                    table: string;
+                    column: string;
+                } | {
+                    /** @enum {string} */
+                    kind: "property";
+                    /** @description Its whole name, with all that is in its value */
+                    property: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        kind: "column" | "property";
+                        /** @description `schema.table.column` as it was named then, or the name of the property */
+                        label: string;
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @description E-mail address of the operator */
+                        createdBy: string;
+                    };
+                };
+            };
+        };
+    };
+    removeMask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -3,10 +3,10 @@ import { isProofNeeded } from '../../frame/access-queries.ts'
 import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
 import { Button } from '../../ui/button.tsx'
+import { Card, CardProblem } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Time } from '../../ui/time.tsx'
-import { Card, CardProblem } from '../../ui/card.tsx'
 
 /** The callbacks of every factor's card. */
 export interface FactorEvents {

@@ -6,10 +6,10 @@ import { errorText } from '../../lib/api/api-error.ts'
 import type { Access } from '../../lib/api/schemas.ts'
 import { createPasskey, type PasskeySupport, passkeyProblem } from '../../lib/passkeys.ts'
 import { Button } from '../../ui/button.tsx'
+import { Card, CardProblem } from '../../ui/card.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { FactorEvents } from './app-card.tsx'
-import { Card, CardProblem } from '../../ui/card.tsx'
 import { deviceName } from './device.ts'
 
 interface PasskeysCardProps extends FactorEvents {

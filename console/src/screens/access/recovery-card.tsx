@@ -3,10 +3,10 @@ import { isProofNeeded } from '../../frame/access-queries.ts'
 import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
 import { Button } from '../../ui/button.tsx'
+import { Card, CardProblem } from '../../ui/card.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { FactorEvents } from './app-card.tsx'
-import { Card, CardProblem } from '../../ui/card.tsx'
 
 interface RecoveryCardProps extends FactorEvents {
   readonly left: number

@@ -4,8 +4,8 @@ import { errorText } from '../../lib/api/api-error.ts'
 import type { Access } from '../../lib/api/schemas.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Time } from '../../ui/time.tsx'
 import { Card, CardProblem } from '../../ui/card.tsx'
+import { Time } from '../../ui/time.tsx'
 import { deviceName } from './device.ts'
 
 interface SessionsCardProps {

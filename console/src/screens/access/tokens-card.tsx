@@ -7,12 +7,12 @@ import type { AccessToken } from '../../lib/api/schemas.ts'
 import { inBackground } from '../../lib/in-background.ts'
 import { useRights } from '../../lib/rights.ts'
 import { Button } from '../../ui/button.tsx'
+import { Card, CardProblem } from '../../ui/card.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
-import { Card, CardProblem } from '../../ui/card.tsx'
 
 interface TokensCardProps {
   /** The name that the command line proposes for a token; the form is open with it. */

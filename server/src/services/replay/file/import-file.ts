@@ -1,6 +1,7 @@
 import { movable, TaskEnded, TasksFull, type Threads, taskModule } from '../../../engines/threads/index.ts'
 import { momentLineStart } from '../../../ground/model/recording.ts'
 import type { Consent } from '../../../ground/privacy/consent.ts'
+import { type Masks, noMasks } from '../../../ground/privacy/masks.ts'
 import { replayError } from '../errors.ts'
 import type { Replay } from '../replay.ts'
 import type { ReplaySettings } from '../settings.ts'
@@ -9,8 +10,10 @@ import { unpackLines } from './lines.ts'
 import type { ReadMessage, ReadTask } from './read-task.ts'
 
 export interface ImportFileDeps {
-  readonly replay: Pick<Replay, 'store' | 'storedIds'>
+  readonly replay: Pick<Replay, 'store' | 'storedIds' | 'rewrite'>
   readonly consent: Consent
+  /** What is stored masked; nothing where not given. */
+  readonly masks?: Masks
   readonly threads: Pick<Threads, 'run'>
   readonly settings: Pick<ReplaySettings, 'retentionDays' | 'maxRecordingFileMib'>
   readonly jsonDepth: number
@@ -77,7 +80,7 @@ const isMoment = (line: Buffer): boolean => line.toString('latin1', 0, momentLin
 type Counts = Omit<ImportedRecording, 'sessionId'>
 
 async function storeBatch(lines: readonly Buffer[], sessionId: string, deps: ImportFileDeps): Promise<Counts> {
-  const { replay, consent, settings, now } = deps
+  const { replay, consent, masks = noMasks, settings, now } = deps
   if (lines.length === 0) return { messages: 0, stored: 0, already: 0, expired: 0, withheld: 0 }
   const read = await readBeside(lines, sessionId, deps)
   const keptSinceMs = now().getTime() - settings.retentionDays * dayMs
@@ -89,7 +92,13 @@ async function storeBatch(lines: readonly Buffer[], sessionId: string, deps: Imp
   const fresh = lasting.filter(({ uuid }) => !known.has(uuid))
   const allowed = await consent.among([...new Set(fresh.map(({ distinctId }) => distinctId))])
   const kept = fresh.filter(({ distinctId }) => allowed.has(distinctId))
-  if (kept.length > 0) await replay.store(kept.map(({ line }) => Buffer.from(line)))
+  if (kept.length > 0) {
+    const mask = replay.rewrite(await masks.current())
+    const masked = kept.map(({ line }) =>
+      mask === null ? Buffer.from(line) : Buffer.from(mask(Buffer.from(line).toString())),
+    )
+    await replay.store(masked)
+  }
   return {
     messages: read.length,
     stored: kept.length,

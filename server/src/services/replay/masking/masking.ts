@@ -30,11 +30,12 @@ export function rewriteSnapshots(list: MaskList): ((line: string) => string) | n
   return (line) => {
     const found = line.toLowerCase()
     if (!lowered.some((name) => found.includes(name))) return line
-    const start = line.indexOf(dataText)
-    if (start < 0) return mask(line)
-    // Events that were written anew stand in it as a text.
-    const row: unknown = JSON.parse(mask(line))
-    return isObject(row) ? stringifyWellFormed({ ...row, data: mask(String(row.data)) }) : line
+    const masked = mask(line)
+    if (!masked.includes(dataText)) return masked
+    // Events that were written anew stand in it as a text; those of others may, too, where they are compressed.
+    const row: unknown = JSON.parse(masked)
+    if (!isObject(row) || typeof row.data !== 'string') return masked
+    return stringifyWellFormed({ ...row, data: mask(row.data) })
   }
 }
 

@@ -2,18 +2,19 @@ import type { RewriteRow } from '../../../engines/spool/index.ts'
 import { isObject, type JsonObject } from '../../../ground/json/object.ts'
 import { type MaskList, maskedText } from '../../../ground/privacy/masks.ts'
 import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
-import { changeColumns } from '../record/change-lines.ts'
-import { hashed } from '../record/redact.ts'
-import { requestColumns } from '../record/request-lines.ts'
+import { hashed } from './hash.ts'
 import { createMaskQuery, planMaskQuery } from './query.ts'
 
-const queryPlace = requestColumns.indexOf('query')
-
-/** How lines of `requests` are masked; null where nothing of them is. */
-export function rewriteRequests(list: MaskList): RewriteRow | null {
+/**
+ * How lines of `requests` are masked; null where nothing of them is.
+ *
+ * @param lineColumns the columns of a line, in its order
+ */
+export function rewriteRequests(list: MaskList, lineColumns: readonly string[]): RewriteRow | null {
   const plan = planMaskQuery(list)
   if (plan === null) return null
   const maskQuery = createMaskQuery(plan)
+  const queryPlace = lineColumns.indexOf('query')
   return (row) => {
     // Rendered by `requestLine`.
     const values = JSON.parse(row) as readonly unknown[]
@@ -23,17 +24,18 @@ export function rewriteRequests(list: MaskList): RewriteRow | null {
   }
 }
 
-const place = (name: string): number => changeColumns.indexOf(name)
-const [schemaPlace, tablePlace] = [place('schema_name'), place('table_name')]
-const valuePlaces = [place('old'), place('new')]
-const keyPlaces = [place('key'), place('previous_key')]
-
 /** A table as lines name it. */
 const tableName = (schema: unknown, table: unknown): string => JSON.stringify([schema, table])
 
-/** How lines of `changes` are masked; null where nothing of them is. That a column changed stays to be seen. */
-export function rewriteChanges({ columns }: MaskList): RewriteRow | null {
+/**
+ * How lines of `changes` are masked; null where nothing of them is. That a column changed stays to be seen.
+ *
+ * @param lineColumns the columns of a line, in its order
+ */
+export function rewriteChanges({ columns }: MaskList, lineColumns: readonly string[]): RewriteRow | null {
   if (columns.length === 0) return null
+  const place = (name: string): number => lineColumns.indexOf(name)
+  const [schemaPlace, tablePlace] = [place('schema_name'), place('table_name')]
   const byTable = new Map<string, Set<string>>()
   for (const { schema, table, column } of columns) {
     const name = tableName(schema, table)
@@ -44,9 +46,11 @@ export function rewriteChanges({ columns }: MaskList): RewriteRow | null {
     const values = [...(JSON.parse(row) as readonly unknown[])]
     const masked = byTable.get(tableName(values[schemaPlace], values[tablePlace]))
     if (masked === undefined) return row
-    for (const at of valuePlaces) values[at] = maskMembers(String(values[at]), masked, () => maskedText)
+    for (const at of [place('old'), place('new')])
+      values[at] = maskMembers(String(values[at]), masked, () => maskedText)
     // A column that became part of a key after it was masked: a hash still tells rows apart.
-    for (const at of keyPlaces) values[at] = maskMembers(String(values[at]), masked, (value) => hashed(String(value)))
+    for (const at of [place('key'), place('previous_key')])
+      values[at] = maskMembers(String(values[at]), masked, (value) => hashed(String(value)))
     return stringifyWellFormed(values)
   }
 }

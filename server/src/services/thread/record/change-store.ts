@@ -80,7 +80,9 @@ function createInsertBlock(
       classify: classifyClickHouseError,
       refused,
     })
-  const changeSink = rewriteRows(intoTable('changes', changeColumns), async () => rewriteChanges(await masks.current()))
+  const changeSink = rewriteRows(intoTable('changes', changeColumns), async () =>
+    rewriteChanges(await masks.current(), changeColumns),
+  )
   const relationSink = intoTable('relations', relationColumns)
   let isRetentionSet = false
 

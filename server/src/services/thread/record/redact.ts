@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { RowValues } from '../../../ground/model/change.ts'
+import { hashed } from '../masking/hash.ts'
 
 /** What stands in a query string in place of a secret. */
 const redacted = '(redacted)'
@@ -132,7 +132,3 @@ export function createColumnGuard(patterns: readonly string[], maxValueBytes: nu
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-
-/** A value as a hash of it, which still tells values apart; a hash itself stays. */
-export const hashed = (value: string): string =>
-  value.startsWith('sha256:') ? value : `sha256:${createHash('sha256').update(value).digest('hex').slice(0, 32)}`

@@ -190,7 +190,7 @@ function createSinks({
     requests: announcing(
       rewriteRows(
         intoTable('requests', requestColumns, (lines) => requestsNotStored(clickhouse, lines)),
-        async () => rewriteRequests(await masks.current()),
+        async () => rewriteRequests(await masks.current(), requestColumns),
       ),
       announceRequests,
     ),
