@@ -45,7 +45,7 @@ const Cell = ({ right = false, head = false, children }: { right?: boolean; head
       scope={head ? 'col' : undefined}
       className={classes(
         'h-8 border-line border-b px-2 first:pl-0 last:pr-0',
-        right ? 'tabular text-right' : 'text-left',
+        right ? 'tabular whitespace-nowrap text-right' : 'text-left',
         head && 'whitespace-nowrap font-normal text-ink-2',
       )}
     >

@@ -30,7 +30,7 @@ export function EarlyAccess({ draft, canChange, onChange }: EarlyAccessProps) {
         <span>Users switch it on for themselves</span>
         <Switch label="Users switch it on for themselves" on={isOn} disabled={!canChange} onToggle={toggle} />
       </div>
-      {earlyAccess && (
+      {isOn && earlyAccess && (
         <>
           <Field
             label="Name that users see"
