@@ -223,6 +223,14 @@ test('what is masked is stored masked from the moment that it is set, and the pa
       { data: { payload: { requests: [bodies] } } },
       { type: 3, data: 'compressed' },
     ])
+  // What the tables make of properties is made anew with them, in projections as well.
+  const made = {
+    text: `select distinct exception, current_url from events
+           where session_id <> '' and event = '$exception' settings force_optimize_projection = 1`,
+    parameters: {},
+  }
+  const url = 'https://shop.test/welcome?email=[masked]&page=2'
+  expect(await clickhouse.query(made)).toEqual([{ exception: `GET ${url} failed`, current_url: url }])
   const pages = { text: `select distinct current_url from events where event = '$pageview'`, parameters: {} }
   expect(await clickhouse.query(pages)).toEqual([{ current_url: 'https://shop.test/welcome?email=[masked]&page=2' }])
 })
