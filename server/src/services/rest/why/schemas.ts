@@ -7,7 +7,7 @@ const Text = Nullable(Type.String())
 const Command = Type.Enum(['select', 'insert', 'update', 'delete'])
 
 /** What explains an answer, with statements that would change it. */
-export const WhyFinding = Type.Object(
+const WhyFinding = Type.Object(
   {
     code: Type.Enum([...findingCodes]),
     title: Type.String(),

@@ -9,7 +9,7 @@ import { type Clause, flatten } from './clauses.ts'
 export const rowAlias = 'clew_row'
 
 /** Counting more takes longer than its answer is worth. */
-export const countedAtMost = 10_000
+const countedAtMost = 10_000
 
 const countOf = (rows: SqlFragment): SqlFragment =>
   sql`(select count(*) from (select from ${rows} limit ${typed(countedAtMost + 1, 'int')}) counted)`
