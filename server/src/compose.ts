@@ -149,7 +149,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const definitions: Definitions = await openDefinitions(input, engines, { ...spool, shared, analytics })
   const changes = openChanges(input, engines, spool.masks, () => shared.live.announce('changes'))
   add(changeService(changes))
-  const people = joinPeople(analytics, auth)
+  const people = joinPeople({ analytics, auth, issues, inbox })
   add(analyticsService(analytics, spool.refused, { actions, ...definitions, users: people.users }))
   add(issuesService(issues, { ...shared, ...people, settings: settings.issues, actions }))
   const thread: Thread = await createThread({
@@ -157,7 +157,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     ...spool,
     ...people,
     settings: settings.thread,
-    ...{ recordings, events: analytics.events },
+    recordings,
     sends: createSends(postgres.reader),
     changes: { gaps: postgres.changes.gaps, notRecorded: changes.notRecorded },
     operators: { actionsOf: operators.actions.ofRequests },

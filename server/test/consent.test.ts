@@ -54,6 +54,7 @@ const test = base
         consent: createConsents(db.admin, consent === 'required'),
         people: {
           ...{ byDistinctId: analytics.personsByDistinctId, byUserId: analytics.personsByUserId },
+          idsOf: analytics.people.idsOf,
           ...{ distinctIdsMatching: analytics.distinctIdsMatching, linkUser: analytics.linkUser },
         },
       })

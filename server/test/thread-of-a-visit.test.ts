@@ -10,7 +10,14 @@ import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import { readSettings } from '../src/ground/settings/read.ts'
 import { analyticsSettings, analyticsTables, capturePlugin, createAnalytics } from '../src/services/analytics/index.ts'
 import { createReplay, replaySettings, replayTables } from '../src/services/replay/index.ts'
-import { createChangeStore, createThread, threadSettings, threadTables } from '../src/services/thread/index.ts'
+import {
+  createChangeStore,
+  createThread,
+  type Thread,
+  threadSettings,
+  threadTables,
+} from '../src/services/thread/index.ts'
+import { personMomentKinds } from '../src/services/thread/schemas/person-line.ts'
 import { test } from './harness.ts'
 import { refusedRowsIn } from './refused-rows.ts'
 import { requestContext } from './request-context.ts'
@@ -80,10 +87,13 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
     settings: readSettings(threadSettings, []).values,
     log,
     recordings: replay,
-    events: analytics.events,
+    events: { ...analytics.events, ofPerson: analytics.eventPages.ofIds },
+    errors: { ofPerson: async () => [] },
+    mails: { to: async () => [] },
     people: {
       byDistinctId: analytics.personsByDistinctId,
       byUserId: analytics.personsByUserId,
+      idsOf: analytics.people.idsOf,
       distinctIdsMatching: analytics.distinctIdsMatching,
       linkUser: ({ distinctId, userId, at }) =>
         analytics.linkUser({ distinctId, userId, at, email: users.get(userId)?.email ?? null }),
@@ -211,6 +221,8 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
     },
   })
 
+  await expectLine(thread, (await analytics.personsByUserId([ana])).get(ana)?.personId ?? '')
+
   // A stranger's call with the id of this session, by a token of their own.
   const stolen = {
     'x-posthog-session-id': $session_id,
@@ -254,3 +266,24 @@ const eve = '0199a1b2-0000-4000-8000-0000000000ee'
 
 /** The fixture's bodies are unpacked already. */
 const withoutCompression = (path: string): string => path.replace(/[?&]compression=[^&]*/, (part) => part.slice(0, 1))
+
+/** The line of the person's time, read in small pages, has it all once. */
+async function expectLine(thread: Thread, personId: string): Promise<void> {
+  const line: string[] = []
+  let before: string | null = null
+  do {
+    const page = await thread.personLine({ personId, kinds: [...personMomentKinds], before, limit: 3 })
+    line.push(
+      ...page.moments.map(({ kind, event, request, change }) =>
+        [kind, event?.label ?? event?.event, change?.table ?? request?.path].filter(Boolean).join(' '),
+      ),
+    )
+    before = page.next
+  } while (before !== null)
+  expect(new Set(line).size).toBeGreaterThan(5)
+  for (const once of ['request /rest/v1/orders', 'change orders', 'event Place order', 'session'])
+    expect([once, line.filter((each) => each === once)]).toEqual([once, [once]])
+  await expect(thread.personLine({ personId: ana, kinds: ['event'], before: null, limit: 3 })).rejects.toMatchObject({
+    code: 'CLEW_THREAD_NO_PERSON',
+  })
+}

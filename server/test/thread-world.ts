@@ -106,6 +106,8 @@ export async function openWorld(
     events: {
       ofSession: async () => [],
       starts: async () => [],
+      ofPerson: async () => [],
+      sessionStarts: async () => [],
       summaries: async () => [],
       signs: async () => [],
       sessionsByUrl: async () => [],
@@ -117,9 +119,12 @@ export async function openWorld(
     people: {
       byDistinctId: async () => new Map(),
       byUserId: async () => new Map(),
+      idsOf: async () => null,
       distinctIdsMatching: async () => [],
       linkUser: async (link) => linked.push(link),
     },
+    errors: { ofPerson: async () => [] },
+    mails: { to: async () => [] },
     changes: { gaps: db.changes.gaps, notRecorded: () => null },
     operators: { actionsOf: async () => new Map() },
     sends: { of: async () => [] },

@@ -12,6 +12,7 @@ import {
   Layers,
   LockKeyhole,
   MessageCircleQuestionMark,
+  MousePointerClick,
   Radio,
   ScrollText,
   ShieldCheck,
@@ -26,6 +27,7 @@ interface Place {
     | '/'
     | '/sessions'
     | '/people'
+    | '/events'
     | '/flags'
     | '/experiments'
     | '/errors'
@@ -54,6 +56,7 @@ export const places: readonly { readonly job: string; readonly screens: readonly
       { to: '/', label: 'Home', icon: House },
       { to: '/sessions', label: 'Sessions', icon: Clapperboard },
       { to: '/people', label: 'People', icon: Users },
+      { to: '/events', label: 'Events', icon: MousePointerClick },
       { to: '/flags', label: 'Flags', icon: Flag },
       { to: '/experiments', label: 'Experiments', icon: FlaskConical },
       { to: '/errors', label: 'Errors', icon: Bug },

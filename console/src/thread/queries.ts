@@ -35,3 +35,7 @@ export const historyQuery = (schema: string, table: string, key: Values) =>
     queryFn: ({ signal }) => api.history(schema, table, key, { signal }),
     meta: live('changes'),
   })
+
+/** One event with all its properties. */
+export const eventQuery = (id: string) =>
+  queryOptions({ queryKey: ['event', id], queryFn: ({ signal }) => api.event(id, { signal }), staleTime: 60_000 })

@@ -142,6 +142,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Events of a range of time up to now, newest first */
+        get: operations["events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/event-names": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The names of events, the most frequent first */
+        get: operations["eventNames"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/events/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One event with all its properties */
+        get: operations["event"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/people": {
         parameters: {
             query?: never;
@@ -549,6 +600,23 @@ export interface paths {
         };
         /** The rows that a request, or a run of a job, changed, what it asked to be sent, and the requests made for it */
         get: operations["changesOf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/people/{id}/line": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All that a person did, and what happened to them, newest first */
+        get: operations["personLine"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2333,6 +2401,31 @@ export interface components {
                 }[];
             }[];
         };
+        EventSummary: {
+            /** @description Its instant in milliseconds since 1970 and its uuid, with a dot between */
+            id: string;
+            event: string;
+            /** @description What a click was on, in a person’s words */
+            label: string | null;
+            /** Format: date-time */
+            at: string;
+            distinctId: string;
+            /** @description Null: the id has no person */
+            person: {
+                id: string;
+                userId: string | null;
+                email: string | null;
+                name: string | null;
+            } | null;
+            sessionId: string | null;
+            windowId: string | null;
+            url: string | null;
+            path: string | null;
+            browser: string | null;
+            os: string | null;
+            device: string | null;
+            lib: string | null;
+        };
         PersonSummary: {
             id: string;
             name: string | null;
@@ -2790,6 +2883,37 @@ export interface components {
             from: string | null;
             until: string | null;
             reason: string;
+        };
+        PersonMoment: {
+            /** @enum {unknown} */
+            kind: "event" | "session" | "request" | "change" | "error" | "mail";
+            /** @description Of the event, session, request, exception or mail; of a change: unique on the line */
+            id: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, on the server’s clock
+             */
+            at: string;
+            sessionId: string | null;
+            event: {
+                event: string;
+                /** @description What a click was on, in a person’s words */
+                label: string | null;
+                path: string | null;
+            } | null;
+            session: components["schemas"]["SessionSummary"] | null;
+            /** @description Of a change: the request that made it */
+            request: components["schemas"]["RequestSummary"] | null;
+            change: components["schemas"]["Change"] | null;
+            error: {
+                issueId: string;
+                title: string;
+                source: string;
+            } | null;
+            mail: {
+                to: string;
+                subject: string;
+            } | null;
         };
         FunctionCalls: {
             name: string;
@@ -3758,6 +3882,111 @@ export interface operations {
             };
         };
     };
+    events: {
+        parameters: {
+            query: {
+                event?: string;
+                person?: string;
+                session?: string;
+                property?: string;
+                /** @description Of the property, as a text or as JSON */
+                value?: string;
+                range: "1h" | "24h" | "7d" | "30d" | "90d";
+                before?: string;
+                limit: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        events: components["schemas"]["EventSummary"][];
+                        /** @description Send it as `before` for the next page */
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    eventNames: {
+        parameters: {
+            query: {
+                range: "1h" | "24h" | "7d" | "30d" | "90d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        names: {
+                            name: string;
+                            count: number;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    event: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        event: components["schemas"]["EventSummary"];
+                        /** Format: date-time */
+                        receivedAt: string;
+                        /** @description By the client’s clock; null: it did not say */
+                        sentAt: string | null;
+                        /**
+                         * Format: date-time
+                         * @description By the client’s clock
+                         */
+                        clientTime: string;
+                        properties: {
+                            [key: string]: unknown;
+                        };
+                        /** @description What was clicked, and what is around it: innermost first */
+                        elements: {
+                            tag: string;
+                            text: string | null;
+                            attributes: {
+                                [key: string]: string;
+                            };
+                        }[];
+                    };
+                };
+            };
+        };
+    };
     people: {
         parameters: {
             query: {
@@ -4684,6 +4913,37 @@ export interface operations {
                         sends: components["schemas"]["Send"][];
                         /** @description Requests that were made for it */
                         caused: components["schemas"]["RequestSummary"][];
+                    };
+                };
+            };
+        };
+    };
+    personLine: {
+        parameters: {
+            query: {
+                /** @description By comma; all where none is named */
+                kinds?: string;
+                before?: string;
+                limit: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        moments: components["schemas"]["PersonMoment"][];
+                        /** @description Send it as `before` for the next page */
+                        next: string | null;
                     };
                 };
             };

@@ -76,10 +76,18 @@ export const api = {
     bodyOf(client.DELETE('/console/api/access/tokens/{id}', { params: { path: { id } } })),
   instance: (options?: Cancel) => bodyOf(client.GET('/console/api/instance', cancel(options))),
   overview: (options?: Cancel) => bodyOf(client.GET('/console/api/overview', cancel(options))),
+  events: (query: QueryOf<'events'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/events', { params: { query }, ...cancel(options) })),
+  eventNames: (query: QueryOf<'eventNames'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/event-names', { params: { query }, ...cancel(options) })),
+  event: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/events/{id}', { params: { path: { id } }, ...cancel(options) })),
   people: (query: QueryOf<'people'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/people', { params: { query }, ...cancel(options) })),
   person: (id: string, options?: Cancel) =>
     bodyOf(client.GET('/console/api/people/{id}', { params: { path: { id } }, ...cancel(options) })),
+  personLine: (id: string, query: QueryOf<'personLine'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/people/{id}/line', { params: { path: { id }, query }, ...cancel(options) })),
   personFlags: (id: string, options?: Cancel) =>
     bodyOf(client.GET('/console/api/people/{id}/flags', { params: { path: { id } }, ...cancel(options) })),
   errors: (query: QueryOf<'errors'>, options?: Cancel) =>

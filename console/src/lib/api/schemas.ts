@@ -16,11 +16,20 @@ export type PersonRef = Schemas['PersonRef']
 /** A part of a session that was one person's. */
 export type SessionPerson = Schemas['SessionPerson']
 
+/** One line of the list of events. */
+export type EventSummary = Schemas['EventSummary']
+
+/** An event with all that it says. */
+export type EventDetail = Answer<'event'>
+
 /** One line of the list of people. */
 export type PersonSummary = Schemas['PersonSummary']
 
 /** A person: who they are, and what is stored of them. */
 export type PersonDetail = Answer<'person'>
+
+/** One thing that a person did, or that happened to them. */
+export type PersonMoment = Schemas['PersonMoment']
 
 /** What a person gets of all flags, and why. */
 export type PersonFlags = Answer<'personFlags'>

@@ -5,6 +5,7 @@ export type LiveTopic =
   | 'sessions'
   | 'requests'
   | 'changes'
+  | 'events'
   | 'errors'
   | 'jobs'
   | 'deliveries'

@@ -1,12 +1,44 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { person, personOf, signedIn } from '../../../test/answers.ts'
+import {
+  change,
+  event,
+  eventOf,
+  person,
+  personOf,
+  request,
+  requestDetail,
+  session,
+  signedIn,
+} from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
+import type { PersonMoment } from '../../lib/api/schemas.ts'
+
+const nothing = { event: null, session: null, request: null, change: null, error: null, mail: null }
+const at = '2026-01-02T03:04:45.000Z'
+const line: readonly PersonMoment[] = [
+  { ...nothing, kind: 'mail', id: 'm1', at, sessionId: null, mail: { to: 'maria@example.test', subject: 'Welcome' } },
+  {
+    ...{ ...nothing, kind: 'change', id: '1-0', at, sessionId: session.id, request },
+    change: { ...change, table: 'orders', operation: 'insert', key: { id: '812' } },
+  },
+  { ...nothing, kind: 'request', id: request.id, at, sessionId: session.id, request },
+  {
+    ...{ ...nothing, kind: 'event', id: event.id, at, sessionId: session.id },
+    event: { event: '$autocapture', label: 'Place order', path: '/basket' },
+  },
+  {
+    ...{ ...nothing, kind: 'error', id: 'x', at, sessionId: null },
+    error: { issueId: 'i1', title: 'TypeError: no', source: 'browser' },
+  },
+  { ...nothing, kind: 'session', id: session.id, at, sessionId: session.id, session },
+]
 
 const answers: Answers = {
   ...signedIn,
   '/console/api/people/{id}': { get: personOf },
+  '/console/api/people/{id}/line': { get: { moments: [...line], next: null } },
   '/console/api/people/{id}/flags': {
     get: {
       distinctId: 'd1',
@@ -29,6 +61,36 @@ test('shows who a person is: their user, devices and groups', async () => {
   expect(facts.getByRole('link', { name: 'Sessions of this person' }).getAttribute('href')).toBe(
     '/console/sessions?q=maria%40example.test',
   )
+})
+
+test('shows one line of all that happened, each kind leading on', async () => {
+  const { at: address } = openConsole(`/people/${person.id}`, {
+    ...answers,
+    '/console/api/events/{id}': { get: eventOf },
+    '/console/api/requests/{id}': { get: requestDetail },
+  })
+  const table = within(await screen.findByRole('table', { name: 'Line of time' }))
+  expect(table.getByRole('link', { name: 'orders #812' })).toBeTruthy()
+  expect(table.getByRole('link', { name: 'TypeError: no' }).getAttribute('href')).toBe('/console/errors/i1')
+  expect(table.getByRole('link', { name: 'Session' }).getAttribute('href')).toBe(`/console/sessions/${session.id}`)
+  expect(table.getByRole('link', { name: /Welcome/ }).getAttribute('href')).toMatch(/inbox\/m1$/)
+  expect(table.getAllByRole('link', { name: 'The session at that moment' })[0]?.getAttribute('href')).toBe(
+    `/console/sessions/${session.id}?at=${encodeURIComponent(at)}`,
+  )
+  await userEvent.click(table.getByText('“Place order”', { exact: false }))
+  await screen.findByRole('dialog', { name: /Click/ })
+  await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Close' }))
+  await userEvent.click(table.getByText(/\/rest\/v1/))
+  await screen.findByRole('dialog', { name: /^Request/ })
+  expect(address()).toBe(`/people/${person.id}?open=${request.id}`)
+})
+
+test('the line is narrowed by kinds, which stand in the address', async () => {
+  const { at: address, asked } = openConsole(`/people/${person.id}`, answers)
+  await userEvent.click(await screen.findByRole('button', { name: 'rows' }))
+  await userEvent.click(screen.getByRole('button', { name: 'errors' }))
+  await expect.poll(address).toBe(`/people/${person.id}?kinds=change%2Cerror`)
+  await expect.poll(() => asked.some((one) => one.includes('kinds=change%2Cerror'))).toBe(true)
 })
 
 test('properties are found by name and value; ids and flags have tabs', async () => {

@@ -33,6 +33,12 @@ const answers: Answers = {
 }
 const address = `/sessions/${session.id}`
 
+test('a link that names an instant leads to the moment of the session then', async () => {
+  openConsole(`${address}?at=${request.at}`, answers)
+  await screen.findByRole('heading', { name: 'Maria Silva', level: 1 })
+  expect(screen.getByRole('button', { name: 'Click Place order' }).getAttribute('aria-current')).toBe('true')
+})
+
 test('a link leads to its moment', async () => {
   openConsole(`${address}?t=40.8`, answers)
   await screen.findByRole('heading', { name: 'Maria Silva', level: 1 })

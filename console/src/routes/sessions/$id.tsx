@@ -3,7 +3,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { useGo } from '../../lib/go.ts'
 import { personSearch } from '../../lib/person.ts'
 import { sessionQuery } from '../../screens/session/queries.ts'
-import { readSessionSearch } from '../../screens/session/search.ts'
+import { momentOfLink, readSessionSearch } from '../../screens/session/search.ts'
 import { SessionPending } from '../../screens/session/session-pending.tsx'
 import { SessionScreen } from '../../screens/session/session-screen.tsx'
 
@@ -23,7 +23,7 @@ function SessionRoute() {
       // Another session is another playback: nothing of the one before is to remain.
       key={id}
       detail={detail}
-      search={Route.useSearch()}
+      search={momentOfLink(Route.useSearch(), detail.session.startedAt)}
       onSearch={(search) => go({ search, replace: true })}
       onRequests={() => go({ to: '/requests', search: { session: id } })}
       onPerson={(person) => go({ to: '/sessions', search: { q: personSearch(person) } })}

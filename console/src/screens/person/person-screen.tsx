@@ -4,6 +4,7 @@ import { personName } from '../../lib/person.ts'
 import { Tabs } from '../../ui/tabs.tsx'
 import { FlagsView } from './flags-view.tsx'
 import { IdsView } from './ids-view.tsx'
+import { LinePart } from './line-part.tsx'
 import { PersonFacts } from './person-facts.tsx'
 import { PropertiesView } from './properties-view.tsx'
 import type { PersonSearch } from './search.ts'
@@ -17,16 +18,21 @@ interface PersonScreenProps {
 /** One person: who they are beside what is stored of them. */
 export function PersonScreen({ detail, search, onSearch }: PersonScreenProps) {
   const { person, properties, ids, idCount } = detail
-  const { tab = 'properties' } = search
+  const { tab = 'line' } = search
   return (
     <Page crumbs={[{ label: 'People', link: { to: '/people' } }]} title={personName(person)}>
       <div className="flex min-h-0 flex-1 max-wide:flex-col-reverse">
-        <Tabs<NonNullable<PersonSearch['tab']>>
+        <Tabs<'line' | NonNullable<PersonSearch['tab']>>
           label="What is known"
           value={tab}
-          onChange={(name) => onSearch(name === 'properties' ? {} : { tab: name })}
+          onChange={(name) => onSearch(name === 'line' ? {} : { tab: name })}
           className="min-w-0 flex-1"
           tabs={[
+            {
+              name: 'line',
+              label: 'Line of time',
+              panel: tab === 'line' ? <LinePart personId={person.id} search={search} onSearch={onSearch} /> : null,
+            },
             {
               name: 'properties',
               label: 'Properties',

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { PersonDetail } from '../../lib/api/schemas.ts'
-import { ValueText } from '../../thread/value-text.tsx'
+import { ValueText } from '../../thread/events/value-text.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Filter } from '../../ui/field.tsx'
 import { Table, type TableColumn } from '../../ui/table.tsx'

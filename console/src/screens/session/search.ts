@@ -1,5 +1,5 @@
 import type { Values } from '../../lib/api/schemas.ts'
-import { parseMoment } from '../../lib/time.ts'
+import { momentSearch, parseMoment } from '../../lib/time.ts'
 import { type ChipName, chips, defaultChips } from './moments/moments.ts'
 import { type SessionTab, sessionTabs } from './panel/tabs.ts'
 
@@ -7,6 +7,8 @@ import { type SessionTab, sessionTabs } from './panel/tabs.ts'
 export interface SessionSearch {
   /** Seconds since the session's start. */
   readonly t?: number
+  /** An instant in place of `t`, ISO 8601, for links that do not know when the session began. */
+  readonly at?: string
   readonly tab?: SessionTab
   /** The chips that are on, by comma; absent: those that are on at first. */
   readonly lane?: string
@@ -22,7 +24,7 @@ export function readSessionSearch(search: Readonly<Record<string, unknown>>): Se
   const t = parseMoment(search.t)
   const tab = sessionTabs.find((name) => name === search.tab)
   return {
-    ...(t === undefined ? {} : { t }),
+    ...(t === undefined ? readInstant(search.at) : { t }),
     ...(tab === undefined || tab === 'thread' ? {} : { tab }),
     ...(typeof search.lane === 'string' ? { lane: search.lane } : {}),
     ...text('q', search.q),
@@ -30,6 +32,9 @@ export function readSessionSearch(search: Readonly<Record<string, unknown>>): Se
     ...text('row', search.row),
   }
 }
+
+const readInstant = (at: unknown): { readonly at?: string } =>
+  typeof at === 'string' && !Number.isNaN(Date.parse(at)) ? { at } : {}
 
 function text<Name extends string>(name: Name, value: unknown): { readonly [name in Name]?: string } {
   if (value === undefined || value === null || value === '') return {}
@@ -75,4 +80,9 @@ export function readRow(row: string | undefined): RowRef | undefined {
 /** Names a row in a link. */
 export function renderRow({ schema, table, key }: RowRef): string {
   return `${schema}.${table}:${JSON.stringify(key)}`
+}
+
+/** What a link says, its instant as a moment of the session. */
+export function momentOfLink({ at, ...search }: SessionSearch, startedAt: string): SessionSearch {
+  return at === undefined ? search : { ...search, ...momentSearch(Date.parse(at) - Date.parse(startedAt)) }
 }

@@ -16,6 +16,8 @@ const topicNames = {
   changes: 'all',
   /** A function's log: a line was stored. */
   'function-logs': 'one',
+  /** Events: some were stored. */
+  events: 'all',
   /** Errors: an exception was stored. */
   errors: 'all',
   /** Jobs and their runs. */

@@ -11,6 +11,7 @@ import { createConsents } from './consent/consent.ts'
 import type { AnalyticsDeps } from './deps.ts'
 import { createErasures, type Erasures } from './erasure/erasures.ts'
 import { openEventSpool } from './event-spool.ts'
+import { createEventPages, type EventPages } from './events/events.ts'
 import { createExperimentEvents, type ExperimentEvents } from './experiment-events.ts'
 import { createGroups } from './groups/groups.ts'
 import { findSomePersons, findStoredPerson } from './identity/facts.ts'
@@ -53,6 +54,8 @@ export interface Analytics {
   personsByUserId(userIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
   /** People, as the console shows them. */
   readonly people: People
+  /** Events, as the console shows them. */
+  readonly eventPages: EventPages
   /** The person behind an id with all that is stored of them; null for an id without one. */
   storedPerson(distinctId: string): Promise<StoredPerson | null>
   /** The latest persons. */
@@ -143,6 +146,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     personsByDistinctId: persons.facts,
     personsByUserId: persons.factsOfUsers,
     people: createPeople({ sql: deps.sql, clickhouse, now }),
+    eventPages: createEventPages({ clickhouse, facts: persons.facts, now }),
     storedPerson: (distinctId) => findStoredPerson(deps.sql, distinctId),
     somePersons: (limit) => findSomePersons(deps.sql, limit),
     distinctIdsMatching: persons.idsMatching,

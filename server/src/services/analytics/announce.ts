@@ -2,9 +2,11 @@ import { rowsOf } from '../../engines/spool/index.ts'
 import { announceSessions, type LiveNotices } from '../../ground/model/live.ts'
 import { sessionIdOfEventLine } from './event/event-line.ts'
 
-/** Announces the sessions of events that were stored. */
-export const announceEvents = (live: LiveNotices, blocks: readonly Buffer[]): void =>
+/** Announces events that were stored, and their sessions. */
+export function announceEvents(live: LiveNotices, blocks: readonly Buffer[]): void {
+  live.announce('events')
   announceSessions(live, () => blocks.flatMap(rowsOf).map(sessionIdOfEventLine))
+}
 
 /** Announces the sessions of parts of recordings that were stored. */
 export function announceSnapshots(live: LiveNotices, blocks: readonly Buffer[]): void {

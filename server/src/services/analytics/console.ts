@@ -5,6 +5,7 @@ import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import type { Analytics } from './analytics.ts'
 import type { ErasureRow } from './erasure/store.ts'
 import { analyticsError } from './errors.ts'
+import { eventRoutes } from './events/routes.ts'
 import { type PeopleRoutesDeps, personRoutes } from './people/routes.ts'
 
 const tags = ['people']
@@ -36,11 +37,12 @@ const toErasure = (row: ErasureRow) => ({
 export function peopleRoutes(
   analytics: Pick<
     Analytics,
-    'people' | 'splitPerson' | 'distinctIdsOf' | 'groupTypes' | 'groupProperties' | 'erasures'
+    'people' | 'eventPages' | 'splitPerson' | 'distinctIdsOf' | 'groupTypes' | 'groupProperties' | 'erasures'
   >,
   { actions, ...others }: Omit<PeopleRoutesDeps, 'people'>,
 ): FastifyPluginAsyncTypebox {
   return async (app) => {
+    eventRoutes(app, { pages: analytics.eventPages, idsOf: analytics.distinctIdsOf, actions })
     personRoutes(app, { ...others, people: analytics.people, actions })
     const ids = {
       operationId: 'personIds',

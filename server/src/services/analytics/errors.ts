@@ -71,6 +71,16 @@ export const analyticsError = catalogue({
     message: 'The events could not be written to the disk; nothing was taken.',
     hint: 'Send again later. Operators: look at the free disk of the data directory.',
   },
+  CLEW_EVENTS_PLACE: {
+    status: 400,
+    message: 'The place in the list of events cannot be read.',
+    hint: 'Send the id of an event, or `before` as the page before gave it in `next`.',
+  },
+  CLEW_EVENTS_NOT_FOUND: {
+    status: 404,
+    message: 'There is no such event.',
+    hint: 'It may have been removed with its person, or its time was corrected when it was sent again: look for it in the list.',
+  },
   CLEW_PEOPLE_CURSOR: {
     status: 400,
     message: 'The place in the list cannot be read.',

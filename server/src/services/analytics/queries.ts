@@ -185,6 +185,21 @@ export const selectSessionsByDistinctIdStatement = (
     order by max(timestamp) desc, session_id
     limit ${typed(limit, 'UInt32')}`)
 
+/** Sessions of these ids that began up to an instant, newest first. */
+export const selectSessionStartsStatement = (
+  distinctIds: readonly string[],
+  until: Date,
+  limit: number,
+): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select session_id, toUnixTimestamp64Milli(min(timestamp)) as started_ms
+    from events
+    where session_id != '' and distinct_id in ${typed(distinctIds, 'Array(String)')}
+    group by session_id
+    having started_ms <= ${typed(until.getTime(), 'Int64')}
+    order by started_ms desc, session_id
+    limit ${typed(limit, 'UInt32')}`)
+
 /** Sessions of which something arrived since a moment. */
 export const selectSessionIdsStatement = (from: Date): ClickHouseStatement =>
   compileClickHouse(sql`

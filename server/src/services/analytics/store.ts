@@ -14,6 +14,7 @@ import {
   selectFirstArrivalStatement,
   selectSessionEventsStatement,
   selectSessionIdsStatement,
+  selectSessionStartsStatement,
   selectSessionsByDistinctIdStatement,
   selectSessionsByUrlStatement,
   selectSignsStatement,
@@ -38,6 +39,12 @@ export interface EventStore {
   sessionsByUrl(text: string, limit: number): Promise<readonly string[]>
   /** Sessions in which one of these ids was seen; latest first. */
   sessionsByDistinctId(distinctIds: readonly string[], limit: number): Promise<readonly string[]>
+  /** Sessions of these ids that began up to an instant, newest first. */
+  sessionStarts(
+    distinctIds: readonly string[],
+    until: Date,
+    limit: number,
+  ): Promise<readonly { readonly sessionId: string; readonly startedAt: Date }[]>
   /** Sessions of which something arrived since a moment. */
   sessionIdsSince(since: Date): Promise<readonly string[]>
   /** Distinct ids of events that arrived since a moment. */
@@ -96,6 +103,13 @@ export function createEventStore(
         find: (since) => sessionIds(selectSessionsByUrlStatement(text, limit, since)),
       }),
     sessionsByDistinctId: (ids, limit) => sessionIds(selectSessionsByDistinctIdStatement(ids, limit)),
+    async sessionStarts(distinctIds, until, limit) {
+      if (distinctIds.length === 0) return []
+      const rows = await query<{ session_id: string; started_ms: string }>(
+        selectSessionStartsStatement(distinctIds, until, limit),
+      )
+      return rows.map((row) => ({ sessionId: row.session_id, startedAt: instant(row.started_ms) }))
+    },
     sessionIdsSince: (since) => sessionIds(selectSessionIdsStatement(since)),
     async distinctIdsSince(since) {
       const rows = await query<{ distinct_id: string }>(selectDistinctIdsStatement(since))

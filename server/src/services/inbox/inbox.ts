@@ -7,7 +7,9 @@ import {
   deleteMails,
   deleteMatching,
   findMails,
+  findMailsTo,
   insertMail,
+  type MailHead,
   type MailPage,
   markMails,
   readMail,
@@ -28,6 +30,8 @@ export interface Inbox extends Mailer {
   list(range: MailRange): Promise<MailPage>
   /** Mails that match every part of `to:ann@example.com subject:confirm any words`. */
   search(query: string, range: MailRange): Promise<MailPage>
+  /** The heads of mails to one of these addresses, in lower case, up to an instant, newest first. */
+  to(addresses: readonly string[], until: Date, limit: number): Promise<readonly MailHead[]>
   /** One mail by its id, or the newest by `latest`. It is marked as read. */
   get(id: string): Promise<StoredMail | undefined>
   /** Marks the mails of these ids, all for null, as read or unread. */
@@ -55,6 +59,7 @@ export function createInbox({ sql, now, newId, settings }: InboxDeps): Inbox {
       insertMail(sql, { ...mail, kind: mail.kind ?? '', from, id: newId(), createdAt: now(), read: false }, keep),
     list: (range) => findMails(sql, [], range),
     search: (query, range) => findMails(sql, parseSearch(query), range),
+    to: async (addresses, until, limit) => (addresses.length === 0 ? [] : findMailsTo(sql, addresses, until, limit)),
     get: async (id) => (id === 'latest' || isUuid(id) ? readMail(sql, id, now()) : undefined),
     async mark(ids, read) {
       const known = ids?.filter(isUuid) ?? null

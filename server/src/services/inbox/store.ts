@@ -133,3 +133,29 @@ export async function markMails(on: Sql, ids: readonly string[] | null, readAt: 
   const where = ids === null ? sql`` : sql`where id = any (${typed(ids, 'uuid[]')})`
   await on.query(compile(sql`update clew_mail.mails set read_at = ${typed(readAt, 'timestamptz')} ${where}`))
 }
+
+/** A mail's head. */
+export interface MailHead {
+  readonly id: string
+  readonly at: Date
+  readonly to: string
+  readonly subject: string
+}
+
+/** Mails to one of these addresses, in lower case, up to an instant, newest first. */
+export async function findMailsTo(
+  on: Pick<Sql, 'query'>,
+  addresses: readonly string[],
+  until: Date,
+  limit: number,
+): Promise<readonly MailHead[]> {
+  const { rows } = await on.query<MailHead>(
+    compile(sql`
+      select id, created_at as at, recipient as "to", subject
+      from clew_mail.mails
+      where lower(recipient) = any (${typed(addresses, 'text[]')}) and created_at <= ${typed(until, 'timestamptz')}
+      order by created_at desc, id desc
+      limit ${limit}`),
+  )
+  return rows
+}

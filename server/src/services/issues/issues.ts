@@ -13,6 +13,7 @@ import { type AlertPorts, createAlerts } from './alerts/alerts.ts'
 import { startCleanUp } from './clean-up.ts'
 import { createResolve } from './maps/resolve.ts'
 import { forgetExceptions } from './record/forget.ts'
+import { findPersonExceptions, type PersonException } from './record/of-person.ts'
 import { exceptionOfLog, exceptionOfRequest } from './record/server-errors.ts'
 import { openServerSpool } from './record/server-spool.ts'
 import { createExceptionSink, type StoreExceptionsDeps } from './record/store-exceptions.ts'
@@ -61,6 +62,12 @@ export interface Issues {
   forget(distinctIds: readonly string[]): Promise<void>
   /** Where errors are kept, for masks of the past. */
   readonly maskedStores: readonly MaskedStore[]
+  /** The exceptions that a person met up to an instant, newest first. */
+  ofPerson(
+    person: { readonly distinctIds: readonly string[]; readonly userId: string | null },
+    until: Date,
+    limit: number,
+  ): Promise<readonly PersonException[]>
   /** What browsers are told not to send. */
   readonly suppression: Omit<Suppression, 'close'>
   /** Sends the alerts that are owed, unless some were sent lately. */
@@ -96,6 +103,7 @@ export async function createIssues(deps: IssuesDeps): Promise<Issues> {
     },
     maskedStores: [maskedExceptions(deps.clickhouse), maskedIssues(deps.sql)],
     forget: (distinctIds) => forgetExceptions(deps.clickhouse, distinctIds),
+    ofPerson: (person, until, limit) => findPersonExceptions(deps, person, until, limit),
     sendAlerts: async () => alerts?.send(),
     health: spool.health,
     settled: spool.settled,

@@ -1,5 +1,6 @@
 import type { ConsoleRequest, OperatorActions } from '../../ground/model/operator-actions.ts'
 import type { Change } from './schemas/change.ts'
+import type { PersonLine } from './schemas/person-line.ts'
 import type { RequestDetail, RequestMoment, RequestSummary } from './schemas/request.ts'
 import type { SessionDetail } from './schemas/session.ts'
 
@@ -10,6 +11,7 @@ export interface View {
   request(detail: RequestDetail): RequestDetail
   session(detail: SessionDetail): SessionDetail
   requests(summaries: readonly RequestSummary[]): RequestSummary[]
+  line(line: PersonLine): PersonLine
 }
 
 /**
@@ -28,6 +30,7 @@ const whole: View = {
   request: (detail) => detail,
   session: (detail) => detail,
   requests: (summaries) => [...summaries],
+  line: (line) => line,
 }
 
 const withoutValues: View = {
@@ -45,7 +48,22 @@ const withoutValues: View = {
     })),
   }),
   requests: (summaries) => summaries.map(hideFilters),
+  line: ({ moments, next }) => ({
+    // Subjects of mails hold codes to sign in with; messages of errors hold values.
+    moments: moments
+      .filter(({ kind }) => kind !== 'mail')
+      .map((moment) => ({
+        ...moment,
+        request: moment.request && hideFilters(moment.request),
+        change: moment.change && hideChange(moment.change),
+        error: moment.error && { ...moment.error, title: titleWithoutValues(moment.error.title) },
+      })),
+    next,
+  }),
 }
+
+/** The kind of an error: what stands before the colon. */
+const titleWithoutValues = (title: string): string => title.split(':', 1)[0] ?? ''
 
 /** A value that is left out is one that is not known. */
 const hideChange = (change: Change): Change => ({

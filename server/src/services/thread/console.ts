@@ -8,6 +8,7 @@ import { functionRoutes } from './functions-console.ts'
 import { Change } from './schemas/change.ts'
 import { RowHistory, TableHistory } from './schemas/history.ts'
 import { Overview } from './schemas/overview.ts'
+import { PersonLine, personMomentKinds } from './schemas/person-line.ts'
 import { RequestDetail, RequestSummary } from './schemas/request.ts'
 import { Send } from './schemas/send.ts'
 import { SessionDetail, SessionSummary } from './schemas/session.ts'
@@ -34,6 +35,7 @@ export function threadConsole(thread: Thread, actions: OperatorActions): Fastify
     requestRoutes(app, thread, actions)
     historyRoute(app, thread, actions)
     changesRoute(app, thread, actions)
+    personLineRoute(app, thread, actions)
     functionRoutes(app, thread, actions)
   }
 }
@@ -115,6 +117,35 @@ function sessionRoutes(app: ConsoleApp, thread: Thread, actions: OperatorActions
     return reply.type('application/x-ndjson').send(Readable.from(asLines(messages), { highWaterMark: 1 }))
   })
 }
+
+function personLineRoute(app: ConsoleApp, thread: Thread, actions: OperatorActions): void {
+  const line = {
+    operationId: 'personLine',
+    tags,
+    summary: 'All that a person did, and what happened to them, newest first',
+    params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
+    querystring: Type.Object({
+      kinds: Type.Optional(
+        Type.String({
+          maxLength: 100,
+          pattern: `^(${kindNames})(,(${kindNames}))*$`,
+          description: 'By comma; all where none is named',
+        }),
+      ),
+      before: Type.Optional(Type.String({ maxLength: 250 })),
+      limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
+    }),
+    response: { 200: PersonLine },
+  }
+  app.get('/people/:id/line', { schema: line }, async (request) => {
+    const view = viewOf(actions, request)
+    const { kinds, before = null, limit } = request.query
+    const wanted = personMomentKinds.filter((kind) => kinds === undefined || kinds.split(',').includes(kind))
+    return view.line(await thread.personLine({ personId: request.params.id, kinds: wanted, before, limit }))
+  })
+}
+
+const kindNames = personMomentKinds.join('|')
 
 function requestRoutes(app: ConsoleApp, thread: Thread, actions: OperatorActions): void {
   const requests = {

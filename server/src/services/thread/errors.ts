@@ -12,6 +12,16 @@ export const threadError = catalogue({
     message: 'This session has no recording.',
     hint: 'Recording may be switched off in the application, or its first message has not arrived yet.',
   },
+  CLEW_THREAD_NO_PERSON: {
+    status: 404,
+    message: 'There is no such person.',
+    hint: 'It may have been merged into another: open it from one of its events.',
+  },
+  CLEW_THREAD_PERSON_PLACE: {
+    status: 400,
+    message: 'The place on the line of time cannot be read.',
+    hint: 'Send `before` as the page before gave it in `next`.',
+  },
   CLEW_THREAD_REQUEST_NOT_FOUND: {
     status: 404,
     message: 'There is no request with this id.',

@@ -5,7 +5,9 @@ export { threadError } from './errors.ts'
 export type {
   ChangesPort,
   ClockEstimate,
+  ErrorsPort,
   EventsPort,
+  MailsPort,
   PeoplePort,
   RecordingsPort,
   SendsPort,

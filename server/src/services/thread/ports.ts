@@ -53,6 +53,14 @@ export interface EventsPort {
   starts(query: SessionStartsQuery): Promise<readonly SessionStart[]>
   summaries(ids: readonly string[]): Promise<readonly SessionEventSummary[]>
   signs(sessionIds: readonly string[]): Promise<readonly SessionSign[]>
+  /** What these ids did up to an instant, newest first; exceptions are left out. */
+  ofPerson(distinctIds: readonly string[], until: Date, limit: number): Promise<readonly EventOfPerson[]>
+  /** Sessions of these ids that began up to an instant, newest first. */
+  sessionStarts(
+    distinctIds: readonly string[],
+    until: Date,
+    limit: number,
+  ): Promise<readonly { readonly sessionId: string; readonly startedAt: Date }[]>
   /** Sessions, newest first, in which a page's address contains `text`. */
   sessionsByUrl(text: string, limit: number): Promise<readonly string[]>
   /** Sessions, newest first, in which one of these ids was seen. */
@@ -70,8 +78,63 @@ export interface PeoplePort {
   byUserId(userIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
   /** Ids of persons in whose e-mail or name a word begins with each word of `text`. */
   distinctIdsMatching(text: string, limit: number): Promise<readonly string[]>
+  /** A person's ids, the first fifty by name; null where there is no such person. */
+  idsOf(
+    personId: string,
+  ): Promise<(Pick<PersonIds, 'distinctIds' | 'userId'> & { readonly email: string | null }) | null>
   /** Sign-in identifies: this distinct id's person is this user. Called again after a failure; must bear repetition. */
   linkUser(link: { readonly distinctId: string; readonly userId: string; readonly at: Date }): Promise<unknown>
+}
+
+/** An event on the line of a person. */
+export interface EventOfPerson {
+  /** Its instant in milliseconds and its uuid, with a dot between. */
+  readonly id: string
+  readonly event: string
+  /** What a click was on; null for other events. */
+  readonly label: string | null
+  /** ISO 8601. */
+  readonly at: string
+  readonly sessionId: string | null
+  readonly path: string | null
+}
+
+/** By what a person is found in all that is stored. */
+export interface PersonIds {
+  readonly personId: string
+  readonly distinctIds: readonly string[]
+  readonly userId: string | null
+  /** In lower case. */
+  readonly emails: readonly string[]
+}
+
+/** The errors of the application, as the thread needs them. */
+export interface ErrorsPort {
+  /** Exceptions that a person met up to an instant, newest first. */
+  ofPerson(
+    person: Pick<PersonIds, 'distinctIds' | 'userId'>,
+    until: Date,
+    limit: number,
+  ): Promise<
+    readonly {
+      readonly id: string
+      readonly at: Date
+      readonly issueId: string
+      readonly title: string
+      readonly source: string
+      readonly sessionId: string | null
+    }[]
+  >
+}
+
+/** The inbox, as the thread needs it. */
+export interface MailsPort {
+  /** Mails to these addresses, in lower case, up to an instant, newest first. */
+  to(
+    addresses: readonly string[],
+    until: Date,
+    limit: number,
+  ): Promise<readonly { readonly id: string; readonly at: Date; readonly to: string; readonly subject: string }[]>
 }
 
 /** What auth knows of one of its users. */

@@ -75,9 +75,16 @@ function PersonFacts({ person, session }: PersonFactsProps) {
           </Fact>
         )}
       </Facts>
-      <Link to="/sessions" search={{ q: personSearch(person) }} className={`${buttonClasses()} w-max`}>
-        All sessions of this person
-      </Link>
+      <span className="flex flex-wrap gap-2">
+        {person.personId && (
+          <Link to="/people/$id" params={{ id: person.personId }} className={buttonClasses()}>
+            Open the person
+          </Link>
+        )}
+        <Link to="/sessions" search={{ q: personSearch(person) }} className={buttonClasses()}>
+          All sessions of this person
+        </Link>
+      </span>
     </section>
   )
 }

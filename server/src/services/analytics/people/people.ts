@@ -2,6 +2,7 @@ import { analyticsError } from '../errors.ts'
 import type { PeopleDeps } from './deps.ts'
 import { type ListedPerson, type PeopleQuery, type PersonPlace, selectPeopleStatement } from './list-store.ts'
 import { findPerson, type StoredDetail } from './person.ts'
+import { type PersonIdsRow, selectPersonIdsStatement } from './person-store.ts'
 import { renderPerson } from './render.ts'
 import type { PersonSummary } from './schemas.ts'
 import { findActivity } from './visitor-days.ts'
@@ -17,12 +18,18 @@ export interface People {
   list(query: PeopleListQuery): Promise<{ people: PersonSummary[]; next: string | null }>
   /** One with all that is stored of them. @throws CLEW_PEOPLE_NOT_FOUND */
   one(id: string): Promise<StoredDetail>
+  /** The ids of one, the first fifty by name, with their user and e-mail address; null where there is no such person. */
+  idsOf(id: string): Promise<PersonIdsRow | null>
 }
+
+/** Bound values travel in the address, which a server reads to some 16 KiB. */
+const idsOfOne = 50
 
 export function createPeople(deps: PeopleDeps): People {
   const { sql, clickhouse, now } = deps
   return {
     one: (id) => findPerson(deps, id),
+    idsOf: async (id) => (await sql.query<PersonIdsRow>(selectPersonIdsStatement(id, idsOfOne))).rows[0] ?? null,
     async list({ before, limit, ...query }) {
       const after = before === null ? null : readPlace(before)
       const { rows } = await sql.query<ListedPerson>(selectPeopleStatement({ ...query, after, limit: limit + 1 }))

@@ -29,6 +29,27 @@ export const selectPersonStatement = (id: string, limit: number): Statement =>
     from clew_analytics.persons p
     where p.id = ${typed(id, 'uuid')}`)
 
+/** By what a person is found elsewhere. */
+export interface PersonIdsRow {
+  readonly userId: string | null
+  readonly email: string | null
+  readonly distinctIds: readonly string[]
+}
+
+/** The first `limit` ids of a person by name, with that of their user. */
+export const selectPersonIdsStatement = (id: string, limit: number): Statement =>
+  compile(sql`
+    select p.auth_user_id as "userId", p.properties ->> 'email' as email,
+      array(
+        select d.distinct_id
+        from clew_analytics.distinct_ids d
+        where d.person_id = p.id
+        order by d.distinct_id
+        limit ${typed(limit, 'int')}
+      ) as "distinctIds"
+    from clew_analytics.persons p
+    where p.id = ${typed(id, 'uuid')}`)
+
 const texts = (values: readonly string[]): SqlFragment => sql`${typed([...values], 'Array(String)')}`
 const since = (from: Date): SqlFragment => sql`timestamp >= fromUnixTimestamp64Milli(${typed(from.getTime(), 'Int64')})`
 

@@ -16,7 +16,7 @@ const listRoute = {
   tags: ['people'],
   summary: 'People, newest first',
   querystring: Type.Object({
-    kind: Type.Optional(Type.Union(personKinds.map((kind) => Type.Literal(kind)))),
+    kind: Type.Optional(Type.Enum([...personKinds])),
     q: Type.Optional(
       Type.String({
         maxLength: 200,

@@ -159,6 +159,30 @@ export function selectExceptionsStatement(
     limit ${typed(limit, 'UInt32')}`)
 }
 
+/** An exception that a person met. */
+export interface PersonExceptionRow {
+  readonly id: string
+  readonly time_ms: string
+  readonly fingerprint: string
+  readonly source: string
+  readonly session_id: string
+}
+
+/** Exceptions of these ids, or of a user's requests, up to an instant, newest first. */
+export const selectPersonExceptionsStatement = (
+  distinctIds: readonly string[],
+  userId: string | null,
+  until: Date,
+  limit: number,
+): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select id, toUnixTimestamp64Milli(time) as time_ms, fingerprint, source, session_id
+    from exceptions final
+    where time <= fromUnixTimestamp64Milli(${int(until.getTime())})
+      and (distinct_id in ${texts(distinctIds)}${userId === null ? empty : sql` or user_id = ${userId}`})
+    order by time desc, id desc
+    limit ${typed(limit, 'UInt32')}`)
+
 export interface FullExceptionRow extends ExceptionRow {
   /** JSON. */
   readonly exceptions: string

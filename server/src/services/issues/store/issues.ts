@@ -188,3 +188,11 @@ export const deleteOldReleasesStatement = (most: number): Statement =>
     where r.name in (
       select k.name from clew_issues.releases k order by k.first_seen_at desc, k.name offset ${typed(most, 'bigint')}
     )`)
+
+/** The issues that these fingerprints lead to. */
+export const selectIssuesOfFingerprintsStatement = (fingerprints: readonly string[]): Statement =>
+  compile(sql`
+    select f.fingerprint, i.id, i.title
+    from clew_issues.fingerprints f
+    join clew_issues.issues i on i.id = f.issue_id
+    where f.fingerprint = any(${typed(fingerprints, 'text[]')})`)

@@ -4,7 +4,9 @@ import { createThreads } from '../../../engines/threads/index.ts'
 import type { NewMessages } from '../../../ground/model/recording.ts'
 import type {
   ChangesPort,
+  ErrorsPort,
   EventsPort,
+  MailsPort,
   OperatorsPort,
   PeoplePort,
   RecordingsPort,
@@ -16,6 +18,7 @@ import { createColumnGuard } from '../record/redact.ts'
 import type { Change } from '../schemas/change.ts'
 import type { RowHistory, TableHistory } from '../schemas/history.ts'
 import type { Overview } from '../schemas/overview.ts'
+import type { PersonLine } from '../schemas/person-line.ts'
 import type { RequestDetail, RequestSummary } from '../schemas/request.ts'
 import type { Send } from '../schemas/send.ts'
 import type { SessionDetail, SessionSummary } from '../schemas/session.ts'
@@ -32,6 +35,7 @@ import { createOverview } from './overview.ts'
 import { createFindKnown } from './people/evidence.ts'
 import { createFindPersons } from './people/person-refs.ts'
 import { createFindSenders } from './people/senders.ts'
+import { createPersonLine, type PersonLineQuery } from './person/line.ts'
 import { renderChange, renderSend } from './render.ts'
 import { createRequests, type RequestsQuery } from './requests.ts'
 import { createSessionDetail } from './session-detail.ts'
@@ -58,6 +62,7 @@ export interface Answers extends ReturnType<typeof createFunctionAnswers> {
   recordingFile(id: string, signal: AbortSignal): Promise<AsyncIterable<string>>
   requests(query: RequestsQuery): Promise<{ requests: RequestSummary[]; next: string | null }>
   request(id: string): Promise<RequestDetail>
+  personLine(query: PersonLineQuery): Promise<PersonLine>
   history(query: HistoryQuery): Promise<RowHistory>
   tableHistory(query: TableHistoryQuery): Promise<TableHistory>
   /**
@@ -78,6 +83,8 @@ export interface AnswersDeps {
   readonly changes: ChangesPort
   readonly sends: SendsPort
   readonly operators: OperatorsPort
+  readonly errors: ErrorsPort
+  readonly mails: MailsPort
   readonly now: () => Date
   readonly settings: ThreadSettings
   /** Since when what is stored is this instance's own, and not brought along by `importRows`; always, where not given. */
@@ -128,6 +135,7 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
     recordingFile: detail.recordingFile,
     requests: requests.list,
     request: requests.one,
+    personLine: createPersonLine({ ...deps, store, findSenders, requests, sessions }),
     history,
     tableHistory,
     async changesOf(causeId, limit) {

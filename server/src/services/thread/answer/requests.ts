@@ -40,6 +40,7 @@ export function createRequests({ store, users, sends, findSenders, sessions }: R
 
   return {
     causedBy,
+    summaries,
 
     async list(query: RequestsQuery): Promise<{ requests: RequestSummary[]; next: string | null }> {
       const userIds = query.q === undefined ? [] : await users.idsMatching(query.q, usersPerSearch)
@@ -93,6 +94,9 @@ export function createRequests({ store, users, sends, findSenders, sessions }: R
     },
   }
 }
+
+/** The requests, as other answers need them. */
+export type Requests = ReturnType<typeof createRequests>
 
 /** Where an instant stands in a session, in milliseconds since its start. */
 export const offsetIn = (startedAt: string, at: string): number => Math.max(0, Date.parse(at) - Date.parse(startedAt))

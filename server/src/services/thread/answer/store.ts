@@ -14,6 +14,7 @@ import {
   selectKeyChangesStatement,
   selectLastCommitStatement,
   selectNamesStatement,
+  selectRequestsChangesStatement,
   selectRowChangesStatement,
   selectSessionChangesStatement,
   selectTableChangesStatement,
@@ -36,10 +37,12 @@ import {
 } from './queries/overview.ts'
 import {
   type LogRow,
+  type PersonRequestsQuery,
   type RequestFilter,
   type RequestRow,
   type StatementRow,
   selectCausedRequestsStatement,
+  selectPersonRequestsStatement,
   selectRequestLogsStatement,
   selectRequestStatementsStatement,
   selectRequestsByIdStatement,
@@ -64,12 +67,14 @@ export type ThreadStore = ReturnType<typeof createStore>
 /** Bound values travel in the address, which a server reads to some 16 KiB. */
 const idsPerQuestion = 100
 
+/** The question for some of many ids. */
+type PieceStatement = (some: readonly string[]) => ClickHouseStatement
+/** Asks for many ids, some at a time. */
+type InPieces = <Row>(ids: readonly string[], statement: PieceStatement) => Promise<readonly Row[]>
+
 /** Reads on one ClickHouse; their statements are in `queries/`. */
 export function createStore({ query }: Pick<ClickHouse, 'query'>, now: () => Date) {
-  const inPieces = async <Row>(
-    ids: readonly string[],
-    statement: (some: readonly string[]) => ClickHouseStatement,
-  ): Promise<readonly Row[]> => {
+  const inPieces: InPieces = async <Row>(ids: readonly string[], statement: PieceStatement) => {
     const rows: Row[] = []
     for (let from = 0; from < ids.length; from += idsPerQuestion)
       rows.push(...(await query<Row>(statement(ids.slice(from, from + idsPerQuestion)))))
@@ -98,6 +103,7 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>, now: () => Dat
     /** Changes of a request, or of a job's run. */
     changesOfCause: (id: string, limit?: number) => query<ChangeRow>(selectCauseChangesStatement(id, limit)),
     ...createHistoryReads(query),
+    ...createPersonReads(query, inPieces),
     async changeCounts(requestIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
       const rows = await inPieces<{ request_id: string; changes: string }>(requestIds, countChangesStatement)
       return new Map(rows.map((row) => [row.request_id, Number(row.changes)]))
@@ -160,6 +166,18 @@ function createNewestReads(
       }
       const { limit, from, only } = wanted
       return typeof only === 'object' ? find(null) : readBack({ limit, from, find })
+    },
+  }
+}
+
+/** What the line of a person is made of. */
+function createPersonReads(query: ClickHouse['query'], inPieces: InPieces) {
+  return {
+    requestsOfPerson: (person: PersonRequestsQuery) => query<RequestRow>(selectPersonRequestsStatement(person)),
+    /** The last changes of each of these requests. */
+    async changesOfRequests(requestIds: readonly string[], limit: number): Promise<readonly ChangeRow[]> {
+      const rows = await inPieces<ChangeRow>(requestIds, selectRequestsChangesStatement(limit))
+      return [...new Map(rows.map((row) => [`${row.lsn} ${row.seq}`, row])).values()]
     },
   }
 }

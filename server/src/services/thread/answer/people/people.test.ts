@@ -253,11 +253,14 @@ const person = { personId: '0199a1b2-0000-7000-8000-00000000000d', userId: null,
 const noPeople = {
   byDistinctId: async () => new Map(),
   byUserId: async () => new Map(),
+  idsOf: async () => null,
   distinctIdsMatching: async () => [],
   linkUser: async () => undefined,
 }
 const noEvents = {
   ofSession: async () => [],
+  ofPerson: async () => [],
+  sessionStarts: async () => [],
   sessionsByUrl: async () => [],
   sessionsByDistinctId: async () => [],
   sessionIdsSince: async () => [],

@@ -88,6 +88,17 @@ export const selectCauseChangesStatement = (causeId: string, limit?: number): Cl
     limit 1 by lsn, seq
     ${limit === undefined ? empty : sql`limit ${count(limit)}`}`)
 
+/** The last changes of each of these requests; one that was delivered twice may come twice. */
+export const selectRequestsChangesStatement =
+  (limit: number) =>
+  (requestIds: readonly string[]): ClickHouseStatement =>
+    compileClickHouse(sql`
+      select ${changeColumns}
+      from changes
+      where request_id in (${texts(requestIds)})
+      order by lsn desc, seq desc
+      limit ${count(limit)} by request_id`)
+
 /** The changes of a row under these keys, and truncations of its table, newest first. */
 export function selectRowChangesStatement(query: RowChangesQuery): ClickHouseStatement {
   const { keys, limit } = query

@@ -105,6 +105,27 @@ export function selectRequestsStatement(
     limit ${count(filter.limit)}`)
 }
 
+/** Requests of a person up to an instant. */
+export interface PersonRequestsQuery {
+  readonly distinctIds: readonly string[]
+  readonly userId: string | null
+  readonly until: Date
+  /** Whether only those that changed rows are asked for. */
+  readonly writes: boolean
+  readonly limit: number
+}
+
+/** Requests with the token of a person's user, or with an id of theirs, newest first. */
+export const selectPersonRequestsStatement = (query: PersonRequestsQuery): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select ${requestColumns}
+    from requests
+    where time <= ${at(query.until)}
+      and (distinct_id in ${texts(query.distinctIds)}${query.userId === null ? sql`` : sql` or user_id = ${query.userId}`})
+      ${query.writes ? sql`and writes` : sql``}
+    order by time desc, id desc
+    limit ${count(query.limit)}`)
+
 function requestConditions(filter: RequestFilter): readonly SqlFragment[] {
   const { method, service, session, q } = filter
   return [

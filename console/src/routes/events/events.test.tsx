@@ -1,0 +1,76 @@
+import { screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { event, eventOf, person, session, signedIn } from '../../../test/answers.ts'
+import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
+
+const own = { ...event, id: '1767323044000.e2', event: 'ordered', label: null, person: null, sessionId: null }
+const answers: Answers = {
+  ...signedIn,
+  '/console/api/events': { get: { events: [event, own], next: null } },
+  '/console/api/event-names': { get: { names: [{ name: 'ordered', count: 1200 }] } },
+  '/console/api/events/{id}': { get: eventOf },
+}
+
+test('lists events in words, with their person, and opens one beside the list', async () => {
+  const { at } = openConsole('/events', answers)
+  const table = within(await screen.findByRole('table', { name: 'Events' }))
+  expect(table.getByRole('link', { name: 'Maria Silva' }).getAttribute('href')).toBe(`/console/people/${person.id}`)
+  expect(table.getByText('ordered')).toBeTruthy()
+  await userEvent.click(table.getByText('Click'))
+  const drawer = within(await screen.findByRole('dialog', { name: /Click/ }))
+  expect(at()).toBe(`/events?open=${event.id}`)
+  expect(drawer.getByRole('link', { name: 'The session at that moment' }).getAttribute('href')).toBe(
+    `/console/sessions/${session.id}?at=${encodeURIComponent(event.at)}`,
+  )
+  expect(within(drawer.getByRole('region', { name: 'Elements' })).getByText('<button>')).toBeTruthy()
+  await userEvent.type(drawer.getByRole('searchbox', { name: 'Filter the properties' }), 'tot')
+  const properties = within(drawer.getByRole('region', { name: 'Properties' }))
+  expect(properties.getByText('12')).toBeTruthy()
+  expect(properties.queryByText('$browser')).toBeNull()
+})
+
+test('name, property, value and range stand in the address, and are asked for', async () => {
+  const { at, asked } = openConsole('/events?person=p1', answers)
+  await screen.findByRole('option', { name: 'ordered (1,200)' })
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Event' }), 'ordered')
+  await userEvent.type(screen.getByRole('textbox', { name: 'Property' }), 'total')
+  await userEvent.type(screen.getByRole('textbox', { name: 'Value of the property' }), 'latte{Enter}')
+  await expect.poll(at).toContain('property=total')
+  await userEvent.click(screen.getByRole('button', { name: '30d' }))
+  await userEvent.click(screen.getByRole('button', { name: /of one person/ }))
+  await expect.poll(at).toBe('/events?event=ordered&property=total&value=latte&range=30d')
+  const all = ['event=ordered', 'property=total', 'value=latte', 'range=30d']
+  await expect.poll(() => asked.some((one) => all.every((part) => one.includes(part)))).toBe(true)
+})
+
+test('a list that stands still says so in the address', async () => {
+  const { at } = openConsole('/events', answers)
+  await userEvent.click(await screen.findByRole('button', { name: 'Live', pressed: true }))
+  await expect.poll(at).toBe('/events?live=off')
+})
+
+test('without events it says what will appear; a filter without any offers all', async () => {
+  const none: Answers = { ...answers, '/console/api/events': { get: { events: [], next: null } } }
+  const first = openConsole('/events', none)
+  await screen.findByRole('heading', { name: 'No events in the last 7 days.' })
+  first.close()
+  const { at } = openConsole('/events?session=s1&range=1h', none)
+  await screen.findByRole('heading', { name: 'No events of the last hour match this filter.' })
+  await userEvent.click(screen.getByRole('button', { name: 'Show all events' }))
+  await expect.poll(at).toBe('/events')
+})
+
+test('a list that is refused says what happened, and so does an event that is gone', async () => {
+  const first = openConsole('/events', {
+    ...answers,
+    '/console/api/events': { get: refuse(403, 'CLEW_OPERATORS_FORBIDDEN', 'Your role does not allow this.') },
+  })
+  expect((await screen.findByRole('alert')).textContent).toContain('Your role does not allow this.')
+  first.close()
+  openConsole(`/events?open=${event.id}`, {
+    ...answers,
+    '/console/api/events/{id}': { get: refuse(404, 'CLEW_EVENTS_NOT_FOUND', 'There is no such event.') },
+  })
+  expect((await screen.findByRole('alert')).textContent).toContain('There is no such event.')
+})

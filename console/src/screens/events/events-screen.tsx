@@ -1,0 +1,56 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { ErrorProblem } from '../../frame/failure.tsx'
+import { Page } from '../../frame/page.tsx'
+import { instanceQuery } from '../../lib/api/queries.ts'
+import { inBackground } from '../../lib/in-background.ts'
+import { EventDrawer } from '../../thread/events/event-drawer.tsx'
+import { Chip } from '../../ui/badge.tsx'
+import { EventsView } from './events-view.tsx'
+import { eventNamesQuery, eventsQuery } from './queries.ts'
+import { type EventsSearch, usualRange } from './search.ts'
+
+interface EventsScreenProps {
+  readonly search: EventsSearch
+  readonly onSearch: (search: EventsSearch) => void
+}
+
+/** Every event as it is stored, or a list that stands still; one of them open beside it. */
+export function EventsScreen({ search, onSearch }: EventsScreenProps) {
+  const { open, live, ...filter } = search
+  const queryClient = useQueryClient()
+  const isLive = live !== 'off'
+  const { query, loadMore } = eventsQuery(queryClient, filter, isLive)
+  const { data: list, error, refetch } = useQuery({ ...query, refetchOnWindowFocus: isLive })
+  const { data: names } = useQuery(eventNamesQuery(filter.range ?? usualRange))
+  const { data: instance } = useQuery(instanceQuery)
+  const still = live && { live }
+  return (
+    <Page
+      title="Events"
+      actions={
+        <Chip
+          on={isLive}
+          onToggle={(on) => onSearch({ ...filter, ...(open && { open }), ...(on ? {} : { live: 'off' }) })}
+        >
+          Live
+        </Chip>
+      }
+    >
+      {error && !list ? (
+        <ErrorProblem error={error} onRetry={refetch} />
+      ) : (
+        <EventsView
+          list={list}
+          names={names?.names ?? []}
+          filter={filter}
+          instance={instance}
+          openId={open}
+          onFilter={(next) => onSearch({ ...next, ...still })}
+          onOpen={({ id }) => onSearch({ ...filter, ...still, open: id })}
+          onEnd={() => inBackground(loadMore())}
+        />
+      )}
+      <EventDrawer id={open} onClose={() => onSearch({ ...filter, ...still })} />
+    </Page>
+  )
+}

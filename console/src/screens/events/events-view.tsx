@@ -1,0 +1,111 @@
+import { Link } from '@tanstack/react-router'
+import type { EventSummary, Instance } from '../../lib/api/schemas.ts'
+import type { GrowingList } from '../../lib/lists/growing-list.ts'
+import { personName } from '../../lib/person.ts'
+import { renderSnippets } from '../../lib/snippets.ts'
+import { EventName } from '../../thread/events/event-name.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Code } from '../../ui/code.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { Table, type TableColumn } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { EventsFilterBar, type NamedEvent } from './filter-bar.tsx'
+import { type EventsFilter, usualRange } from './search.ts'
+
+interface EventsProps {
+  /** Absent while the first page is on its way. */
+  readonly list: GrowingList<EventSummary> | undefined
+  /** What the filter offers. */
+  readonly names: readonly NamedEvent[]
+  readonly filter: EventsFilter
+  readonly instance: Instance | undefined
+  readonly openId: string | undefined
+  readonly onFilter: (filter: EventsFilter) => void
+  readonly onOpen: (event: EventSummary) => void
+  readonly onEnd: () => void
+}
+
+const columns: readonly TableColumn<EventSummary>[] = [
+  { id: 'at', title: 'Time', width: 112, cell: ({ at }) => <Time at={at} look="clock" className="mono text-ink-2" /> },
+  { id: 'event', title: 'Event', cell: (event) => <EventName event={event} /> },
+  {
+    id: 'person',
+    title: 'Person',
+    width: 200,
+    from: 'narrow',
+    cell: ({ person, distinctId }) =>
+      person ? (
+        <Link to="/people/$id" params={{ id: person.id }} className="hover:underline">
+          {personName({ ...person, distinctId })}
+        </Link>
+      ) : (
+        <span className="text-ink-2" title={distinctId}>
+          Visitor {distinctId.slice(0, 8)}
+        </span>
+      ),
+  },
+  {
+    id: 'path',
+    title: 'Page',
+    width: 200,
+    from: 'sheet',
+    cell: ({ path, url }) =>
+      path ? (
+        <span className="mono text-ink-2" title={url ?? undefined}>
+          {path}
+        </span>
+      ) : (
+        <None />
+      ),
+  },
+  {
+    id: 'browser',
+    title: 'From',
+    width: 148,
+    from: 'full',
+    cell: ({ browser, os, lib }) => (
+      <span className="text-ink-2">{[browser, os].filter(Boolean).join(', ') || lib || '–'}</span>
+    ),
+  },
+]
+
+/** The events that fit, newest first. */
+export function EventsView({ list, names, filter, instance, openId, onFilter, onOpen, onEnd }: EventsProps) {
+  const { range = usualRange, ...narrowed } = filter
+  return (
+    <>
+      <EventsFilterBar key={filter.property} filter={filter} names={names} onFilter={onFilter} />
+      {list === undefined ? (
+        <SkeletonRows rows={18} />
+      ) : list.items.length > 0 ? (
+        <Table
+          label="Events"
+          columns={columns}
+          rows={list.items}
+          rowKey={({ id }) => id}
+          onOpen={onOpen}
+          openKey={openId}
+          onEnd={onEnd}
+        />
+      ) : Object.keys(narrowed).length > 0 ? (
+        <Empty title={`No events of the last ${rangeText[range]} match this filter.`}>
+          <p>
+            <Button onClick={() => onFilter({})}>Show all events</Button>
+          </p>
+        </Empty>
+      ) : (
+        <Empty title={`No events in the last ${rangeText[range]}.`}>
+          <p>Page views, clicks and all that your application captures appear here the moment they are stored.</p>
+          {instance && <Code text={renderSnippets(instance).posthog.code} copyLabel="Copy the analytics setup" />}
+        </Empty>
+      )}
+    </>
+  )
+}
+
+const rangeText = { '1h': 'hour', '24h': 'day', '7d': '7 days', '30d': '30 days', '90d': '90 days' } as const
+
+function None() {
+  return <span className="text-ink-2">–</span>
+}

@@ -1,0 +1,33 @@
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { api } from '../../lib/api/api.ts'
+import type { EventSummary } from '../../lib/api/schemas.ts'
+import type { GrowingList } from '../../lib/lists/growing-list.ts'
+import { growingQuery } from '../../lib/lists/growing-query.ts'
+import { live } from '../../lib/live/topics.ts'
+import { type EventsFilter, usualRange } from './search.ts'
+
+/** The events that fit, newest first; while it is live each look brings the newest into what was loaded before. */
+export const eventsQuery = (queryClient: QueryClient, filter: EventsFilter, isLive: boolean) =>
+  growingQuery<EventSummary, GrowingList<EventSummary>>({
+    queryClient,
+    queryKey: ['events', filter],
+    page: async (before, signal) => {
+      const { events, next } = await api.events(
+        { range: usualRange, ...filter, limit: 100, ...(before && { before }) },
+        { signal },
+      )
+      return { items: events, next }
+    },
+    idOf: ({ id }) => id,
+    refetchMs: false,
+    ...(isLive && { meta: live('events', 2_000) }),
+  })
+
+/** The names of events, the most frequent first. */
+export const eventNamesQuery = (range: NonNullable<EventsFilter['range']>) =>
+  queryOptions({
+    queryKey: ['event-names', range],
+    queryFn: ({ signal }) => api.eventNames({ range }, { signal }),
+    staleTime: 30_000,
+    placeholderData: keepPreviousData,
+  })

@@ -1,0 +1,34 @@
+import { readText } from '../../lib/read-search.ts'
+
+export const eventRanges = ['1h', '24h', '7d', '30d', '90d'] as const
+/** What is looked at where the link says nothing. */
+export const usualRange = '7d'
+
+/** Which events are listed; every part stands in the URL. */
+export interface EventsFilter {
+  readonly event?: string
+  readonly person?: string
+  readonly session?: string
+  readonly property?: string
+  /** Of the property. */
+  readonly value?: string
+  readonly range?: (typeof eventRanges)[number]
+}
+
+/** All that a link to the events says. */
+export interface EventsSearch extends EventsFilter {
+  /** The event open in the drawer. */
+  readonly open?: string
+  /** Off: the list stands still. */
+  readonly live?: 'off'
+}
+
+/** Reads a link; what it does not understand it leaves out. */
+export function readEventsSearch(search: Readonly<Record<string, unknown>>): EventsSearch {
+  const range = eventRanges.find((name) => name === search.range)
+  return {
+    ...readText(search, 'event', 'person', 'session', 'property', 'value', 'open'),
+    ...(range && range !== usualRange ? { range } : {}),
+    ...(search.live === 'off' ? { live: 'off' } : {}),
+  }
+}

@@ -1,0 +1,116 @@
+import { expect } from 'vitest'
+import { consoleApp } from '../../../../test/console-app.ts'
+import { test as base } from '../../../../test/harness.ts'
+import { recordedActions } from '../../../../test/operator-actions.ts'
+import { analyticsTables } from '../index.ts'
+import { createEventPages } from './events.ts'
+import { eventRoutes } from './routes.ts'
+import type { EventSummary } from './schemas.ts'
+
+const now = new Date('2026-03-31T12:00:00Z')
+const uuidOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+const maria = '11111111-0000-4000-8000-000000000001'
+const chain = 'button.primary:text="Place order"attr__type="submit"nth-child="1";form:attr__name="a;b"'
+
+const stored = [
+  { event: '$pageview', id: 'm1', session: 's1', time: '2026-03-31 11:00:00.000', properties: { plan: 'pro' } },
+  { event: '$autocapture', id: 'm1', session: 's1', time: '2026-03-31 11:00:01.000', chain, properties: { n: 7 } },
+  { event: 'ordered', id: 'm2', session: 's2', time: '2026-03-30 09:00:00.000', properties: { n: '7', paid: true } },
+  { event: 'ordered', id: 'tom', session: '', time: '2026-03-20 09:00:00.000', properties: { plan: "it's" } },
+  { event: 'old', id: 'tom', session: '', time: '2025-11-01 09:00:00.000', properties: {} },
+]
+
+const test = base.extend('world', async ({ clickhouseOfFile: clickhouse }, { onCleanup }) => {
+  await clickhouse.migrate('analytics', analyticsTables.clickhouse)
+  const rows = stored.map(({ event, id, session, time, properties, chain: elements_chain = '' }, number) =>
+    JSON.stringify({
+      ...{ uuid: uuidOf(number), event, distinct_id: id, session_id: session, timestamp: time, client_time: time },
+      ...{
+        received_at: time,
+        pathname: '/menu',
+        browser: 'Chrome',
+        elements_chain,
+        properties: JSON.stringify(properties),
+      },
+    }),
+  )
+  await clickhouse.insertLines('events', rows)
+  await clickhouse.insertLines('events', rows.slice(0, 2))
+  const person = { personId: maria, userId: null, email: null, name: 'Maria' }
+  const pages = createEventPages({
+    clickhouse,
+    facts: async (ids) => new Map(ids.filter((id) => id.startsWith('m')).map((id) => [id, person])),
+    now: () => now,
+  })
+  onCleanup(async () => {
+    for (const table of ['events', 'visitor_days'])
+      await clickhouse.command({ text: `truncate table ${table}`, parameters: {} })
+  })
+  const idsOf = async (id: string) => (id === maria ? ['m1', 'm2'] : null)
+  const call = (role: Parameters<typeof recordedActions>[0]) =>
+    consoleApp(async (app) => eventRoutes(app, { pages, idsOf, actions: recordedActions(role).actions }))
+  const get = await call('analyst')
+  return { call, pages, get: async (path: string) => (await get('GET', path)).body }
+})
+
+const numberOf = ({ id }: EventSummary): number => Number(id.slice(-4))
+
+test('events of a range are listed newest first, each once, page by page', async ({ world: { get } }) => {
+  const first = await get('/events?range=30d&limit=3')
+  expect(first.events.map(numberOf)).toEqual([1, 0, 2])
+  const second = await get(`/events?range=30d&limit=3&before=${first.next}`)
+  expect([second.events.map(numberOf), second.next]).toEqual([[3], null])
+  expect(first.events[0]).toMatchObject({
+    ...{ event: '$autocapture', label: 'Place order', at: '2026-03-31T11:00:01.000Z', sessionId: 's1', path: '/menu' },
+    person: { id: maria, name: 'Maria' },
+  })
+  expect(second.events[0]).toMatchObject({ person: null, sessionId: null, label: null })
+})
+
+test.for<[string, number[]]>([
+  ['range=24h', [1, 0]],
+  ['range=1h', [1, 0]],
+  ['', [1, 0, 2]],
+  ['event=ordered&range=90d', [2, 3]],
+  [`person=${maria}&range=90d`, [1, 0, 2]],
+  [`person=${uuidOf(9)}`, []],
+  ['session=s2', [2]],
+  ['property=n', [1, 2]],
+  ['property=n&value=7', [1, 2]],
+  ['property=paid&value=true', [2]],
+  ['property=plan&value=pro', [0]],
+  ["property=plan&value=it's&range=90d", [3]],
+  ["property=') or 1=1 --", []],
+])('%s finds %j', async ([query, numbers], { world: { get } }) => {
+  expect((await get(`/events?${query}`)).events.map(numberOf)).toEqual(numbers)
+})
+
+test('one event has all its properties and what was clicked', async ({ world: { get } }) => {
+  const [{ id }] = (await get('/events')).events
+  const detail = await get(`/events/${id}`)
+  expect(detail.properties).toEqual({ n: 7 })
+  expect(detail.elements).toEqual([
+    { tag: 'button', text: 'Place order', attributes: { attr__type: 'submit', 'nth-child': '1' } },
+    { tag: 'form', text: null, attributes: { attr__name: 'a;b' } },
+  ])
+  expect((await get(`/events/1.${uuidOf(1)}`)).code).toBe('CLEW_EVENTS_NOT_FOUND')
+  expect((await get('/events/there')).code).toBe('CLEW_EVENTS_PLACE')
+})
+
+test('the names of events are told by how often they came', async ({ world: { get } }) => {
+  expect((await get('/event-names?range=30d')).names.map(({ name }: { name: string }) => name)).toEqual(
+    expect.arrayContaining(['ordered', '$pageview', '$autocapture']),
+  )
+})
+
+test('what some ids did goes back to their first event, without exceptions', async ({ world: { pages } }) => {
+  expect((await pages.ofIds(['tom'], now, 10)).map(({ event }) => event)).toEqual(['ordered', 'old'])
+  expect((await pages.ofIds(['tom'], new Date('2026-01-01T00:00:00Z'), 10)).map(({ event }) => event)).toEqual(['old'])
+  expect(await pages.ofIds([], now, 10)).toEqual([])
+})
+
+test('viewers see no events', async ({ world: { call } }) => {
+  const get = await call('viewer')
+  for (const path of ['/events', '/event-names', `/events/1.${uuidOf(1)}`])
+    expect((await get('GET', path)).status).toBe(403)
+})

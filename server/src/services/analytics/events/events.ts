@@ -1,0 +1,179 @@
+import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
+import { elementLabel, parseElementsChain } from '../../../ground/events/elements.ts'
+import { isObject } from '../../../ground/json/object.ts'
+import type { PersonFacts } from '../../../ground/model/person.ts'
+import { analyticsError } from '../errors.ts'
+import type { EventDetail, EventRange, EventSummary } from './schemas.ts'
+import {
+  type EventFilter,
+  type EventKeyRow,
+  type EventNameRow,
+  type EventPlace,
+  type EventRow,
+  type EventSpan,
+  type FullEventRow,
+  selectEventKeysStatement,
+  selectEventNamesStatement,
+  selectEventStatement,
+  selectEventsStatement,
+} from './store.ts'
+
+export interface EventPagesDeps {
+  readonly clickhouse: Pick<ClickHouse, 'query'>
+  readonly facts: (distinctIds: readonly string[]) => Promise<ReadonlyMap<string, PersonFacts>>
+  readonly now: () => Date
+}
+
+export interface EventsQuery extends EventFilter {
+  /** How far back; null: as far as there are events. */
+  readonly range: EventRange | null
+  /** As a page before gave it. */
+  readonly before: string | null
+  readonly limit: number
+}
+
+/** What the console asks of events. */
+export interface EventPages {
+  /** The newest first. @throws CLEW_EVENTS_PLACE */
+  list(query: EventsQuery): Promise<{ events: EventSummary[]; next: string | null }>
+  /** What ids did up to an instant, newest first; exceptions are left out, which errors have. */
+  ofIds(distinctIds: readonly string[], until: Date, limit: number): Promise<readonly EventSummary[]>
+  /** The most frequent first. */
+  names(range: EventRange): Promise<{ name: string; count: number }[]>
+  /** @throws CLEW_EVENTS_NOT_FOUND, CLEW_EVENTS_PLACE */
+  one(id: string): Promise<EventDetail>
+}
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const rangeMs: Readonly<Record<EventRange, number>> = {
+  '1h': hourMs,
+  '24h': dayMs,
+  '7d': 7 * dayMs,
+  '30d': 30 * dayMs,
+  '90d': 90 * dayMs,
+}
+/** A page is looked for in the latest day first, as most pages are found there, and then further back. */
+const spansMs = [dayMs, 7 * dayMs, 60 * dayMs]
+/** Clocks of clients that are ahead. */
+const aheadMs = dayMs
+const mostNames = 300
+/** What a person's line has in another form, or would drown in. */
+const notOnLines = ['$exception', '$$heatmap', '$web_vitals', '$feature_flag_called']
+
+export function createEventPages({ clickhouse: { query }, facts, now }: EventPagesDeps): EventPages {
+  async function newestKeys(
+    filter: EventFilter,
+    { fromMs, toMs: endMs, before }: EventSpan,
+    limit: number,
+  ): Promise<readonly EventKeyRow[]> {
+    const found: EventKeyRow[] = []
+    let toMs = endMs
+    for (const span of [...spansMs, Number.POSITIVE_INFINITY]) {
+      const begin = Math.max(fromMs, toMs - span)
+      const statement = selectEventKeysStatement(filter, { fromMs: begin, toMs, before }, limit - found.length)
+      found.push(...(await query<EventKeyRow>(statement)))
+      if (found.length >= limit || begin <= fromMs) break
+      toMs = begin
+    }
+    return found
+  }
+
+  async function rowsOf(keys: readonly EventKeyRow[]): Promise<readonly EventRow[]> {
+    const rows = keys.length === 0 ? [] : await query<EventRow>(selectEventsStatement(keys))
+    const byUuid = new Map(rows.map((row) => [row.uuid, row]))
+    return keys.flatMap(({ uuid }) => byUuid.get(uuid) ?? [])
+  }
+
+  async function summariesOf(rows: readonly EventRow[]): Promise<EventSummary[]> {
+    const people = await facts([...new Set(rows.map((row) => row.distinct_id))])
+    return rows.map((row) => renderEvent(row, people.get(row.distinct_id)))
+  }
+
+  return {
+    async list({ range, before, limit, ...filter }) {
+      if (filter.distinctIds?.length === 0) return { events: [], next: null }
+      const place = before === null ? null : readPlace(before)
+      const fromMs = range === null ? 0 : now().getTime() - rangeMs[range]
+      const toMs = place === null ? now().getTime() + aheadMs : place.atMs + 1
+      const keys = await newestKeys(filter, { fromMs, toMs, before: place }, limit + 1)
+      const shown = keys.slice(0, limit)
+      const last = shown.at(-1)
+      return {
+        events: await summariesOf(await rowsOf(shown)),
+        next: keys.length > limit && last !== undefined ? writePlace(last) : null,
+      }
+    },
+
+    async ofIds(distinctIds, until, limit) {
+      if (distinctIds.length === 0) return []
+      const filter = { event: null, distinctIds, session: null, property: null, value: null, without: notOnLines }
+      const span = { fromMs: 0, toMs: until.getTime() + 1, before: null }
+      return (await rowsOf(await newestKeys(filter, span, limit))).map((row) => renderEvent(row, undefined))
+    },
+
+    async names(range) {
+      const rows = await query<EventNameRow>(selectEventNamesStatement(now().getTime() - rangeMs[range], mostNames))
+      return rows.map(({ event, count }) => ({ name: event, count: Number(count) }))
+    },
+
+    async one(id) {
+      const [row] = await query<FullEventRow>(selectEventStatement(readPlace(id)))
+      if (row === undefined) throw analyticsError('CLEW_EVENTS_NOT_FOUND')
+      const [event] = await summariesOf([row])
+      if (event === undefined) throw analyticsError('CLEW_EVENTS_NOT_FOUND')
+      return renderDetail(event, row)
+    },
+  }
+}
+
+const orNull = (text: string): string | null => (text === '' ? null : text)
+const instantOf = (milliseconds: string): string => new Date(Number(milliseconds)).toISOString()
+
+function renderEvent(row: EventRow, person: PersonFacts | undefined): EventSummary {
+  const isClick = row.event === '$autocapture' || row.event === '$rageclick' || row.event === '$dead_click'
+  return {
+    id: writePlace(row),
+    event: row.event,
+    label: isClick ? elementLabel({ $el_text: row.el_text }, row.elements_chain) : null,
+    at: instantOf(row.at_ms),
+    distinctId: row.distinct_id,
+    person:
+      person === undefined
+        ? null
+        : { id: person.personId, userId: person.userId, email: person.email, name: person.name },
+    sessionId: orNull(row.session_id),
+    windowId: orNull(row.window_id),
+    url: orNull(row.current_url),
+    path: orNull(row.pathname),
+    browser: orNull(row.browser),
+    os: orNull(row.os),
+    device: orNull(row.device_type),
+    lib: orNull(row.lib),
+  }
+}
+
+function renderDetail(event: EventSummary, row: FullEventRow): EventDetail {
+  const properties: unknown = JSON.parse(row.properties)
+  return {
+    event,
+    receivedAt: instantOf(row.received_ms),
+    sentAt: row.sent_ms === null ? null : instantOf(row.sent_ms),
+    clientTime: instantOf(row.client_ms),
+    properties: isObject(properties) ? properties : {},
+    elements: parseElementsChain(row.elements_chain).map(({ tag, attributes: { text, ...attributes } }) => ({
+      ...{ tag, attributes },
+      text: text ?? null,
+    })),
+  }
+}
+
+const writePlace = ({ at_ms, uuid }: Pick<EventKeyRow, 'at_ms' | 'uuid'>): string => `${at_ms}.${uuid}`
+
+const place = /^(?<ms>\d{1,15})\.(?<uuid>[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
+
+function readPlace(text: string): EventPlace {
+  const found = place.exec(text)?.groups
+  if (found?.ms === undefined || found.uuid === undefined) throw analyticsError('CLEW_EVENTS_PLACE')
+  return { atMs: Number(found.ms), uuid: found.uuid }
+}

@@ -1,0 +1,155 @@
+import { type ClickHouseStatement, compileClickHouse } from '../../../ground/sql/clickhouse.ts'
+import { constant, empty, join, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
+
+/** Which events are asked for. */
+export interface EventFilter {
+  readonly event: string | null
+  /** The ids of a person. */
+  readonly distinctIds: readonly string[] | null
+  readonly session: string | null
+  readonly property: string | null
+  /** Of the property, which otherwise is only to be there. */
+  readonly value: string | null
+  /** Events that are left out. */
+  readonly without: readonly string[]
+}
+
+/** An event's place among all, newest first. */
+export interface EventPlace {
+  readonly atMs: number
+  readonly uuid: string
+}
+
+/** A stretch of time: from an instant on, up to another or to an event. */
+export interface EventSpan {
+  readonly fromMs: number
+  /** Not included. */
+  readonly toMs: number
+  readonly before: EventPlace | null
+}
+
+/** Where an event stands in the table. */
+export interface EventKeyRow {
+  readonly uuid: string
+  readonly at_ms: string
+  readonly event: string
+  readonly day: string
+  readonly id_hash: string
+}
+
+const int = (value: number): SqlFragment => sql`${typed(Math.trunc(value), 'Int64')}`
+const instant = (milliseconds: number): SqlFragment => sql`fromUnixTimestamp64Milli(${int(milliseconds)})`
+const texts = (values: readonly string[]): SqlFragment => sql`${typed([...values], 'Array(String)')}`
+
+/**
+ * The keys of the newest events that fit: few and narrow columns, so that a day of them is read in no time. What the
+ * events say is read for those of one page.
+ */
+export const selectEventKeysStatement = (
+  filter: EventFilter,
+  { fromMs, toMs, before }: EventSpan,
+  limit: number,
+): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select uuid, toUnixTimestamp64Milli(timestamp) as at_ms, event, toDate(client_time) as day,
+      toString(cityHash64(distinct_id)) as id_hash
+    from events
+    where timestamp >= ${instant(fromMs)} and timestamp < ${instant(toMs)}
+      ${before === null ? empty : sql`and (timestamp, uuid) < (${instant(before.atMs)}, ${typed(before.uuid, 'UUID')})`}
+      ${join(conditionsOf(filter), ' ')}
+    order by timestamp desc, uuid desc
+    limit 1 by uuid
+    limit ${typed(limit, 'UInt32')}`)
+
+function conditionsOf({ event, distinctIds, session, property, value, without }: EventFilter): readonly SqlFragment[] {
+  return [
+    event === null ? null : sql`and event = ${event}`,
+    without.length === 0 ? null : sql`and event not in ${texts(without)}`,
+    distinctIds === null ? null : sql`and distinct_id in ${texts(distinctIds)}`,
+    session === null ? null : sql`and session_id = ${session}`,
+    property === null ? null : propertyCondition(property, value),
+  ].flatMap((condition) => condition ?? [])
+}
+
+/** A text is compared as it is, a number or a truth value as JSON writes it. */
+const propertyCondition = (property: string, value: string | null): SqlFragment =>
+  value === null
+    ? sql`and JSONHas(properties, ${property})`
+    : sql`and (JSONExtractString(properties, ${property}) = ${value} or JSONExtractRaw(properties, ${property}) = ${value})`
+
+/** What a list shows of an event. */
+export interface EventRow {
+  readonly uuid: string
+  readonly event: string
+  readonly at_ms: string
+  readonly distinct_id: string
+  readonly session_id: string
+  readonly window_id: string
+  readonly current_url: string
+  readonly pathname: string
+  readonly browser: string
+  readonly os: string
+  readonly device_type: string
+  readonly lib: string
+  readonly elements_chain: string
+  /** JSON of the properties that say what was clicked. */
+  readonly el_text: string
+}
+
+const columns = constant(`
+  uuid, event, toUnixTimestamp64Milli(timestamp) as at_ms, distinct_id, session_id, window_id, current_url, pathname,
+  browser, os, device_type, lib, elements_chain, JSONExtractString(properties, '$el_text') as el_text`)
+
+/** What these events say, in no order. */
+export const selectEventsStatement = (keys: readonly EventKeyRow[]): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select ${columns}
+    from events
+    where ${keysAmong(keys)}
+    limit 1 by uuid`)
+
+/** By all parts of the sorting key, so that few rows are read. */
+const keysAmong = (keys: readonly EventKeyRow[]): SqlFragment => sql`
+  toDate(client_time) in ${typed(unique(keys.map(({ day }) => day)), 'Array(Date)')}
+  and event in ${texts(unique(keys.map(({ event }) => event)))}
+  and cityHash64(distinct_id) in ${typed(unique(keys.map(({ id_hash }) => id_hash)).map(BigInt), 'Array(UInt64)')}
+  and uuid in ${typed(
+    keys.map(({ uuid }) => uuid),
+    'Array(UUID)',
+  )}`
+
+const unique = (values: readonly string[]): readonly string[] => [...new Set(values)]
+
+/** An event with all that it says. */
+export interface FullEventRow extends EventRow {
+  readonly client_ms: string
+  readonly sent_ms: string | null
+  readonly received_ms: string
+  /** JSON. */
+  readonly properties: string
+}
+
+/** One event; its instant finds it, as nothing else of the table's order is known of it. */
+export const selectEventStatement = ({ atMs, uuid }: EventPlace): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select ${columns}, properties, toUnixTimestamp64Milli(client_time) as client_ms,
+      toUnixTimestamp64Milli(sent_at) as sent_ms, toUnixTimestamp64Milli(received_at) as received_ms
+    from events
+    where timestamp = ${instant(atMs)} and uuid = ${typed(uuid, 'UUID')}
+    limit 1`)
+
+/** How often an event came. */
+export interface EventNameRow {
+  readonly event: string
+  readonly count: string
+}
+
+/** The names of events since an instant, the most frequent first. */
+export const selectEventNamesStatement = (fromMs: number, limit: number): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select event, count() as count
+    from events
+    where timestamp >= ${instant(fromMs)}
+    group by event
+    order by count desc, event
+    limit ${typed(limit, 'UInt32')}`)
