@@ -149,8 +149,8 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const definitions: Definitions = await openDefinitions(input, engines, { ...spool, shared, analytics })
   const changes = openChanges(input, engines, spool.masks, () => shared.live.announce('changes'))
   add(changeService(changes))
-  const people = joinPeople({ analytics, auth, issues, inbox })
-  add(analyticsService(analytics, spool.refused, { actions, ...definitions, users: people.users }))
+  const people = joinPeople({ analytics, auth, issues, recordings, inbox, thread: () => thread })
+  add(analyticsService(analytics, spool.refused, { ...people, actions, ...definitions }))
   add(issuesService(issues, { ...shared, ...people, settings: settings.issues, actions }))
   const thread: Thread = await createThread({
     ...shared,

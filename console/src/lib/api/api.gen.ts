@@ -322,10 +322,64 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Removals of what was stored of people who withdrew their consent, the newest first */
+        /** Removals of what was stored of people, the newest first */
         get: operations["erasures"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/privacy/erasures/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One removal and how far it is */
+        get: operations["erasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/people/{id}/erasure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is kept of a person, and would be removed */
+        get: operations["previewErasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/people/{id}/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove all that analytics keep of a person
+         * @description Events, recordings, exceptions and the person go, and requests lose their session. The user of the application, rows, files and mails stay. What comes later is stored, unless `refuse` is true.
+         */
+        post: operations["erasePerson"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2452,6 +2506,10 @@ export interface components {
             id: string;
             /** @description How many distinct ids */
             ids: number;
+            /** @description Null: the visitor withdrew their consent */
+            personId: string | null;
+            /** @description What was kept when an operator asked for it */
+            counts: components["schemas"]["KeptCounts"] | null;
             state: "waiting" | "running" | "done";
             stepsDone: number;
             /** @description 0 before it begins */
@@ -2461,6 +2519,15 @@ export interface components {
             endedAt: string | null;
             /** @description Of the last attempt; it is tried again */
             error: string | null;
+        };
+        KeptCounts: {
+            ids: number;
+            events: number;
+            /** @description Recorded sessions */
+            recordings: number;
+            exceptions: number;
+            /** @description Requests that are tied to sessions: they stay, without the tie */
+            requests: number;
         };
         IssueSummary: {
             id: string;
@@ -4249,6 +4316,121 @@ export interface operations {
                 content: {
                     "application/json": {
                         erasures: components["schemas"]["Erasure"][];
+                    };
+                };
+            };
+        };
+    };
+    erasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @description How many distinct ids */
+                        ids: number;
+                        /** @description Null: the visitor withdrew their consent */
+                        personId: string | null;
+                        /** @description What was kept when an operator asked for it */
+                        counts: components["schemas"]["KeptCounts"] | null;
+                        state: "waiting" | "running" | "done";
+                        stepsDone: number;
+                        /** @description 0 before it begins */
+                        steps: number;
+                        /** Format: date-time */
+                        createdAt: string;
+                        endedAt: string | null;
+                        /** @description Of the last attempt; it is tried again */
+                        error: string | null;
+                    };
+                };
+            };
+        };
+    };
+    previewErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        ids: number;
+                        events: number;
+                        /** @description Recorded sessions */
+                        recordings: number;
+                        exceptions: number;
+                        /** @description Requests that are tied to sessions: they stay, without the tie */
+                        requests: number;
+                    };
+                };
+            };
+        };
+    };
+    erasePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Whether nothing more is stored of their ids */
+                    refuse: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @description How many distinct ids */
+                        ids: number;
+                        /** @description Null: the visitor withdrew their consent */
+                        personId: string | null;
+                        /** @description What was kept when an operator asked for it */
+                        counts: components["schemas"]["KeptCounts"] | null;
+                        state: "waiting" | "running" | "done";
+                        stepsDone: number;
+                        /** @description 0 before it begins */
+                        steps: number;
+                        /** Format: date-time */
+                        createdAt: string;
+                        endedAt: string | null;
+                        /** @description Of the last attempt; it is tried again */
+                        error: string | null;
                     };
                 };
             };

@@ -86,6 +86,19 @@ export const api = {
     bodyOf(client.GET('/console/api/people', { params: { query }, ...cancel(options) })),
   person: (id: string, options?: Cancel) =>
     bodyOf(client.GET('/console/api/people/{id}', { params: { path: { id } }, ...cancel(options) })),
+  splitPerson: (id: string, distinctIds: readonly string[]) =>
+    bodyOf(
+      client.POST('/console/api/people/{id}/split', {
+        params: { path: { id } },
+        body: { distinctIds: [...distinctIds] },
+      }),
+    ),
+  previewErasure: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/people/{id}/erasure', { params: { path: { id } }, ...cancel(options) })),
+  erasePerson: (id: string, body: BodyOf<'erasePerson'>) =>
+    bodyOf(client.POST('/console/api/people/{id}/erase', { params: { path: { id } }, body })),
+  erasure: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/privacy/erasures/{id}', { params: { path: { id } }, ...cancel(options) })),
   personLine: (id: string, query: QueryOf<'personLine'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/people/{id}/line', { params: { path: { id }, query }, ...cancel(options) })),
   personFlags: (id: string, options?: Cancel) =>

@@ -31,6 +31,12 @@ export type PersonDetail = Answer<'person'>
 /** One thing that a person did, or that happened to them. */
 export type PersonMoment = Schemas['PersonMoment']
 
+/** What is kept of a person, in counts. */
+export type KeptCounts = Schemas['KeptCounts']
+
+/** The removal of what was stored of a person. */
+export type Erasure = Schemas['Erasure']
+
 /** What a person gets of all flags, and why. */
 export type PersonFlags = Answer<'personFlags'>
 

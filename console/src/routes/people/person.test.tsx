@@ -2,9 +2,11 @@ import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import {
+  access,
   change,
   event,
   eventOf,
+  operator,
   person,
   personOf,
   request,
@@ -115,4 +117,66 @@ test('a person who is gone says so', async () => {
     '/console/api/people/{id}': { get: refuse(404, 'CLEW_PEOPLE_NOT_FOUND', 'There is no such person.') },
   })
   expect((await screen.findByRole('alert')).textContent).toContain('There is no such person.')
+})
+
+const kept = { ids: 2, events: 1204, recordings: 3, exceptions: 1, requests: 8 }
+const begun = {
+  ...{ id: '7', ids: 2, personId: person.id, counts: kept, state: 'running' as const, stepsDone: 1, steps: 8 },
+  ...{ createdAt: at, endedAt: null, error: null },
+}
+
+test('an owner erases a person: counts, the name, a proof, and how far it is', async () => {
+  const sent: unknown[] = []
+  let isProven = false
+  openConsole(`/people/${person.id}`, {
+    ...answers,
+    '/console/api/access': { get: access },
+    '/console/api/access/proof': {
+      post: () => {
+        isProven = true
+        return new Response(null, { status: 204 })
+      },
+    },
+    '/console/api/people/{id}/erasure': { get: kept },
+    '/console/api/people/{id}/erase': {
+      post: async (asking) => {
+        if (!isProven) return refuse(403, 'CLEW_OPERATORS_PROOF_NEEDED', 'Confirm it is you.')()
+        sent.push(await asking.json())
+        return Response.json(begun, { status: 202 })
+      },
+    },
+    '/console/api/privacy/erasures/{id}': { get: { ...begun, state: 'done' } },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Erase' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Erase Maria Silva' }))
+  expect(await dialog.findByText('1,204')).toBeTruthy()
+  expect(dialog.getByText(/Not erased: the user’s account/)).toBeTruthy()
+  const button = dialog.getByRole('button', { name: 'Erase what is stored' })
+  expect(button.hasAttribute('disabled')).toBe(true)
+  await userEvent.type(dialog.getByRole('textbox', { name: 'Type Maria Silva to confirm' }), 'Maria Silva')
+  await userEvent.click(button)
+  await userEvent.type(await screen.findByLabelText('Password'), 'secret{Enter}')
+  await expect.poll(() => sent).toEqual([{ refuse: false }])
+  expect((await screen.findByRole('status')).textContent).toContain('Done')
+})
+
+test('a developer separates ids with a preview, and erases no one', async () => {
+  const sent: unknown[] = []
+  const { at: address } = openConsole(`/people/${person.id}`, {
+    ...answers,
+    '/console/api/session': { get: { operator: { ...operator, role: 'developer' } } },
+    '/console/api/people/{id}/split': {
+      post: async (asking) => {
+        sent.push(await asking.json())
+        return Response.json({ personId: 'p-new' })
+      },
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Separate ids' }))
+  expect(screen.queryByRole('button', { name: 'Erase' })).toBeNull()
+  await userEvent.click(await screen.findByRole('checkbox', { name: /019b-browser/ }))
+  expect(screen.getByText(/events go with this id/).textContent).toContain('4')
+  await userEvent.click(screen.getByRole('button', { name: 'Separate' }))
+  await expect.poll(() => sent).toEqual([{ distinctIds: ['019b-browser'] }])
+  await expect.poll(address).toBe('/people/p-new')
 })

@@ -5,6 +5,7 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { FlagsView } from './flags-view.tsx'
 import { IdsView } from './ids-view.tsx'
 import { LinePart } from './line-part.tsx'
+import { PersonActions } from './person-actions.tsx'
 import { PersonFacts } from './person-facts.tsx'
 import { PropertiesView } from './properties-view.tsx'
 import type { PersonSearch } from './search.ts'
@@ -20,7 +21,11 @@ export function PersonScreen({ detail, search, onSearch }: PersonScreenProps) {
   const { person, properties, ids, idCount } = detail
   const { tab = 'line' } = search
   return (
-    <Page crumbs={[{ label: 'People', link: { to: '/people' } }]} title={personName(person)}>
+    <Page
+      crumbs={[{ label: 'People', link: { to: '/people' } }]}
+      title={personName(person)}
+      actions={<PersonActions detail={detail} />}
+    >
       <div className="flex min-h-0 flex-1 max-wide:flex-col-reverse">
         <Tabs<'line' | NonNullable<PersonSearch['tab']>>
           label="What is known"

@@ -10,6 +10,7 @@ import type { ConsentChange } from './consent/change.ts'
 import { createConsents } from './consent/consent.ts'
 import type { AnalyticsDeps } from './deps.ts'
 import { createErasures, type Erasures } from './erasure/erasures.ts'
+import { createPersonErasure, type PersonErasure } from './erasure/person-erasure.ts'
 import { openEventSpool } from './event-spool.ts'
 import { createEventPages, type EventPages } from './events/events.ts'
 import { createExperimentEvents, type ExperimentEvents } from './experiment-events.ts'
@@ -76,6 +77,8 @@ export interface Analytics {
   readonly maskedStores: readonly MaskedStore[]
   /** Names of properties of the latest events. */
   propertyNames(limit: number): Promise<readonly string[]>
+  /** Removes what is stored of one person, where an operator asks for it. */
+  readonly personErasure: PersonErasure
   waiting(): Waiting
   /** How storing goes. */
   health(): Promise<EngineHealth>
@@ -158,6 +161,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     maskedStores: maskedStores(deps),
     propertyNames: async (limit) =>
       (await clickhouse.query<{ name: string }>(selectPropertyNamesStatement(limit))).map(({ name }) => name),
+    personErasure: createPersonErasure({ sql: deps.sql, clickhouse, wake: erasures.wake }),
     importEvents: (rows) => clickhouse.insertLines('events', rows),
     health: spool.health,
     waiting: () => ({ ...spool.backlog(), ...capture.counts() }),

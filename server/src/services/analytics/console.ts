@@ -1,9 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { Instant, Nullable } from '../../ground/http/schemas.ts'
+import { Nullable } from '../../ground/http/schemas.ts'
 import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import type { Analytics } from './analytics.ts'
-import type { ErasureRow } from './erasure/store.ts'
+import type { KeptPorts } from './erasure/person-erasure.ts'
+import { erasureRoutes } from './erasure/routes.ts'
 import { analyticsError } from './errors.ts'
 import { eventRoutes } from './events/routes.ts'
 import { type PeopleRoutesDeps, personRoutes } from './people/routes.ts'
@@ -14,32 +15,20 @@ const DistinctId = Type.String({ minLength: 1, maxLength: 200 })
 const idsShown = 1000
 const mostSplit = 200
 
-const Erasure = Type.Object(
-  {
-    id: Type.String(),
-    ids: Type.Integer({ description: 'How many distinct ids' }),
-    state: Type.Union([Type.Literal('waiting'), Type.Literal('running'), Type.Literal('done')]),
-    stepsDone: Type.Integer(),
-    steps: Type.Integer({ description: '0 before it begins' }),
-    createdAt: Instant,
-    endedAt: Nullable(Instant),
-    error: Nullable(Type.String(), { description: 'Of the last attempt; it is tried again' }),
-  },
-  { $id: 'Erasure' },
-)
-
-const toErasure = (row: ErasureRow) => ({
-  ...{ id: row.id, ids: row.distinct_ids.length, state: row.state, stepsDone: row.steps_done, steps: row.steps },
-  ...{ createdAt: row.created_at.toISOString(), endedAt: row.ended_at?.toISOString() ?? null, error: row.error },
-})
-
 /** Persons in the console: analysts see ids, owners and developers separate them. */
 export function peopleRoutes(
   analytics: Pick<
     Analytics,
-    'people' | 'eventPages' | 'splitPerson' | 'distinctIdsOf' | 'groupTypes' | 'groupProperties' | 'erasures'
+    | 'people'
+    | 'eventPages'
+    | 'splitPerson'
+    | 'distinctIdsOf'
+    | 'groupTypes'
+    | 'groupProperties'
+    | 'erasures'
+    | 'personErasure'
   >,
-  { actions, ...others }: Omit<PeopleRoutesDeps, 'people'>,
+  { actions, kept, ...others }: Omit<PeopleRoutesDeps, 'people'> & { readonly kept: KeptPorts },
 ): FastifyPluginAsyncTypebox {
   return async (app) => {
     eventRoutes(app, { pages: analytics.eventPages, idsOf: analytics.distinctIdsOf, actions })
@@ -79,25 +68,11 @@ export function peopleRoutes(
       })
     })
     groupRoutes(app, analytics, actions)
-    erasureRoutes(app, analytics, actions)
+    erasureRoutes(app, { erasures: analytics.erasures, personErasure: analytics.personErasure, kept, actions })
   }
 }
 
 type ConsoleApp = Parameters<FastifyPluginAsyncTypebox>[0]
-
-function erasureRoutes(app: ConsoleApp, analytics: Pick<Analytics, 'erasures'>, actions: OperatorActions): void {
-  const erasures = {
-    operationId: 'erasures',
-    tags: ['privacy'],
-    summary: 'Removals of what was stored of people who withdrew their consent, the newest first',
-    querystring: Type.Object({ limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }) }),
-    response: { 200: Type.Object({ erasures: Type.Array(Erasure) }) },
-  }
-  app.get('/privacy/erasures', { schema: erasures }, async (request) => {
-    actions.check(request, 'look')
-    return { erasures: (await analytics.erasures.list(request.query.limit)).map(toErasure) }
-  })
-}
 
 function groupRoutes(
   app: ConsoleApp,

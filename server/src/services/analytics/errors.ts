@@ -86,6 +86,11 @@ export const analyticsError = catalogue({
     message: 'The place in the list cannot be read.',
     hint: 'Send `before` as the page before gave it in `next`.',
   },
+  CLEW_PEOPLE_NO_ERASURE: {
+    status: 404,
+    message: 'There is no such erasure.',
+    hint: 'Look for it in the list of erasures.',
+  },
   CLEW_PEOPLE_NOT_FOUND: {
     status: 404,
     message: 'There is no such person.',

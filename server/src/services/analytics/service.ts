@@ -4,6 +4,7 @@ import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import type { Surveys } from '../../ground/surveys/surveys.ts'
 import type { Analytics } from './analytics.ts'
 import { peopleRoutes } from './console.ts'
+import type { KeptPorts } from './erasure/person-erasure.ts'
 import type { UsersPort } from './people/users-port.ts'
 import { capturePlugin } from './plugin.ts'
 
@@ -12,6 +13,8 @@ export interface AnalyticsServiceDeps {
   readonly flags: Flags
   readonly surveys: Surveys
   readonly users: UsersPort
+  /** What other services keep of people. */
+  readonly kept: KeptPorts
   readonly actions: OperatorActions
 }
 
@@ -23,9 +26,9 @@ export interface AnalyticsServiceDeps {
 export const analyticsService = (
   analytics: Analytics,
   refused: RefusedRows,
-  { flags, surveys, users, actions }: AnalyticsServiceDeps,
+  { flags, surveys, users, kept, actions }: AnalyticsServiceDeps,
 ) => ({
-  console: [peopleRoutes(analytics, { flags, users, actions })],
+  console: [peopleRoutes(analytics, { flags, users, kept, actions })],
   mounts: [
     { prefix: '/ingest', service: null, plugin: capturePlugin(analytics, flags, surveys), needsKey: () => false },
   ],

@@ -19,6 +19,7 @@ import { openServerSpool } from './record/server-spool.ts'
 import { createExceptionSink, type StoreExceptionsDeps } from './record/store-exceptions.ts'
 import type { IssuesSettings } from './settings.ts'
 import { maskedExceptions, maskedIssues } from './store/masked.ts'
+import { countExceptionsStatement } from './store/exceptions.ts'
 import { createSuppression, type Suppression } from './suppression.ts'
 
 /** What errors need of the engines. */
@@ -68,6 +69,8 @@ export interface Issues {
     until: Date,
     limit: number,
   ): Promise<readonly PersonException[]>
+  /** How many exceptions of these ids there are. */
+  countOf(distinctIds: readonly string[]): Promise<number>
   /** What browsers are told not to send. */
   readonly suppression: Omit<Suppression, 'close'>
   /** Sends the alerts that are owed, unless some were sent lately. */
@@ -104,6 +107,10 @@ export async function createIssues(deps: IssuesDeps): Promise<Issues> {
     maskedStores: [maskedExceptions(deps.clickhouse), maskedIssues(deps.sql)],
     forget: (distinctIds) => forgetExceptions(deps.clickhouse, distinctIds),
     ofPerson: (person, until, limit) => findPersonExceptions(deps, person, until, limit),
+    async countOf(distinctIds) {
+      const [row] = await deps.clickhouse.query<{ count: string }>(countExceptionsStatement(distinctIds))
+      return Number(row?.count ?? 0)
+    },
     sendAlerts: async () => alerts?.send(),
     health: spool.health,
     settled: spool.settled,

@@ -15,6 +15,7 @@ import {
   activeSinceStatement,
   anyOfIdsStatement,
   clockStatement,
+  countOfIdsStatement,
   fileLinesStatement,
   firstStatement,
   forgetStatement,
@@ -53,6 +54,8 @@ export interface Replay {
   readonly maskedStore: MaskedStore
   /** Removes the recordings of these ids. */
   forget(distinctIds: readonly string[]): Promise<void>
+  /** How many sessions were recorded of these ids. */
+  countOf(distinctIds: readonly string[]): Promise<number>
   /** Recorded sessions, latest beginning first. */
   starts(query: SessionStartsQuery): Promise<readonly SessionStart[]>
   /** What the recordings of these sessions come to; without those that have none. */
@@ -115,6 +118,10 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
     async forget(distinctIds) {
       const [found] = await clickhouse.query(anyOfIdsStatement(distinctIds))
       if (found !== undefined) await clickhouse.command(forgetStatement(distinctIds))
+    },
+    async countOf(distinctIds) {
+      const [row] = await clickhouse.query<{ count: string }>(countOfIdsStatement(distinctIds))
+      return Number(row?.count ?? 0)
     },
     async starts(query) {
       const find = async (since: Date | null): Promise<readonly SessionStart[]> => {

@@ -9,6 +9,7 @@ import {
   failedStatement,
   leaseStatement,
   progressStatement,
+  selectErasureStatement,
   selectErasuresStatement,
 } from './store.ts'
 
@@ -29,6 +30,8 @@ export interface Erasures {
   wake(): void
   /** The latest, with their progress. */
   list(limit: number): Promise<readonly ErasureRow[]>
+  /** One; null where there is none such. */
+  find(id: string): Promise<ErasureRow | null>
   /** Begins; what an earlier process left is taken up when its lease has ended. */
   start(): void
   close(): Promise<void>
@@ -97,6 +100,7 @@ export function createErasures({ sql: database, forget, settleMs, log }: Erasure
   return {
     wake: () => wakeUp(),
     list: async (limit) => (await database.query<ErasureRow>(selectErasuresStatement(limit))).rows,
+    find: async (id) => (await database.query<ErasureRow>(selectErasureStatement(id))).rows[0] ?? null,
     start() {
       running ??= run()
     },

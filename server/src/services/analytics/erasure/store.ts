@@ -1,11 +1,27 @@
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
 
+/** What was kept of a person. */
+export interface KeptCounts {
+  readonly ids: number
+  readonly events: number
+  /** Recorded sessions. */
+  readonly recordings: number
+  readonly exceptions: number
+  /** Requests that are tied to sessions. */
+  readonly requests: number
+}
+
 /** What is to be removed of which ids. */
 export interface ErasureRow {
   /** A bigint as a text. */
   readonly id: string
+  /** None once it is done. */
   readonly distinct_ids: readonly string[]
+  readonly id_count: number
+  /** Of an operator's; null for a withdrawal of consent. */
+  readonly person_id: string | null
+  readonly counts: KeptCounts | null
   readonly state: 'waiting' | 'running' | 'done'
   readonly steps_done: number
   readonly steps: number
@@ -14,7 +30,10 @@ export interface ErasureRow {
   readonly error: string | null
 }
 
-const columns = sql`id::text, distinct_ids, state, steps_done, steps, created_at, ended_at, error`
+/** The columns of an `ErasureRow`. */
+export const erasureColumns = sql`
+  id::text, distinct_ids, coalesce(id_count, cardinality(distinct_ids)) as id_count, person_id, counts, state, steps_done,
+  steps, created_at, ended_at, error`
 
 /** Takes what waits, the oldest first, for as long as the lease; another process passes it over. */
 export const leaseStatement = (limit: number, steps: number, leaseMs: number): Statement =>
@@ -30,7 +49,7 @@ export const leaseStatement = (limit: number, steps: number, leaseMs: number): S
       limit ${typed(limit, 'int')}
       for update skip locked
     )
-    returning ${columns}`)
+    returning ${erasureColumns}`)
 
 /** Keeps how far erasures are, and the lease with them. */
 export const progressStatement = (ids: readonly string[], done: number, leaseMs: number): Statement =>
@@ -51,16 +70,23 @@ export const failedStatement = (ids: readonly string[], error: string): Statemen
 export const doneStatement = (ids: readonly string[]): Statement =>
   compile(sql`
     update clew_analytics.erasures
-    set state = 'done', ended_at = now(), error = null
+    set state = 'done', ended_at = now(), error = null, id_count = cardinality(distinct_ids), distinct_ids = '{}'
     where id = any(${typed(ids, 'bigint[]')})`)
 
 /** The latest erasures. */
 export const selectErasuresStatement = (limit: number): Statement =>
   compile(sql`
-    select ${columns}
+    select ${erasureColumns}
     from clew_analytics.erasures
     order by erasures.id desc
     limit ${typed(limit, 'int')}`)
+
+/** One erasure. */
+export const selectErasureStatement = (id: string): Statement =>
+  compile(sql`
+    select ${erasureColumns}
+    from clew_analytics.erasures
+    where id = ${typed(id, 'bigint')}`)
 
 /** Removes ids of persons, and the persons that have none left. */
 export const deletePersonsStatement = (distinctIds: readonly string[]): Statement =>
