@@ -19,6 +19,7 @@ import { Route as CohortsIdRouteImport } from './routes/cohorts/$id.tsx'
 import { Route as DataIndexRouteImport } from './routes/data/index.tsx'
 import { Route as ErrorsIndexRouteImport } from './routes/errors/index.tsx'
 import { Route as ErrorsIdRouteImport } from './routes/errors/$id.tsx'
+import { Route as EventsIndexRouteImport } from './routes/events/index.tsx'
 import { Route as ExperimentsIndexRouteImport } from './routes/experiments/index.tsx'
 import { Route as ExperimentsIdRouteImport } from './routes/experiments/$id.tsx'
 import { Route as FlagsIndexRouteImport } from './routes/flags/index.tsx'
@@ -97,6 +98,11 @@ const ErrorsIndexRoute = ErrorsIndexRouteImport.update({
 const ErrorsIdRoute = ErrorsIdRouteImport.update({
   id: '/errors/$id',
   path: '/errors/$id',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const EventsIndexRoute = EventsIndexRouteImport.update({
+  id: '/events/',
+  path: '/events/',
   getParentRoute: () => rootRouteImport,
 } as any)
 const ExperimentsIndexRoute = ExperimentsIndexRouteImport.update({
@@ -270,6 +276,7 @@ export interface FileRoutesByFullPath {
   '/cohorts/': typeof CohortsIndexRoute
   '/data/': typeof DataIndexRoute
   '/errors/': typeof ErrorsIndexRoute
+  '/events/': typeof EventsIndexRoute
   '/experiments/': typeof ExperimentsIndexRoute
   '/flags/': typeof FlagsIndexRoute
   '/functions/': typeof FunctionsIndexRoute
@@ -311,6 +318,7 @@ export interface FileRoutesByTo {
   '/cohorts': typeof CohortsIndexRoute
   '/data': typeof DataIndexRoute
   '/errors': typeof ErrorsIndexRoute
+  '/events': typeof EventsIndexRoute
   '/experiments': typeof ExperimentsIndexRoute
   '/flags': typeof FlagsIndexRoute
   '/functions': typeof FunctionsIndexRoute
@@ -353,6 +361,7 @@ export interface FileRoutesById {
   '/cohorts/': typeof CohortsIndexRoute
   '/data/': typeof DataIndexRoute
   '/errors/': typeof ErrorsIndexRoute
+  '/events/': typeof EventsIndexRoute
   '/experiments/': typeof ExperimentsIndexRoute
   '/flags/': typeof FlagsIndexRoute
   '/functions/': typeof FunctionsIndexRoute
@@ -396,6 +405,7 @@ export interface FileRouteTypes {
     | '/cohorts/'
     | '/data/'
     | '/errors/'
+    | '/events/'
     | '/experiments/'
     | '/flags/'
     | '/functions/'
@@ -437,6 +447,7 @@ export interface FileRouteTypes {
     | '/cohorts'
     | '/data'
     | '/errors'
+    | '/events'
     | '/experiments'
     | '/flags'
     | '/functions'
@@ -478,6 +489,7 @@ export interface FileRouteTypes {
     | '/cohorts/'
     | '/data/'
     | '/errors/'
+    | '/events/'
     | '/experiments/'
     | '/flags/'
     | '/functions/'
@@ -520,6 +532,7 @@ export interface RootRouteChildren {
   CohortsIndexRoute: typeof CohortsIndexRoute
   DataIndexRoute: typeof DataIndexRoute
   ErrorsIndexRoute: typeof ErrorsIndexRoute
+  EventsIndexRoute: typeof EventsIndexRoute
   ExperimentsIndexRoute: typeof ExperimentsIndexRoute
   FlagsIndexRoute: typeof FlagsIndexRoute
   FunctionsIndexRoute: typeof FunctionsIndexRoute
@@ -607,6 +620,13 @@ declare module '@tanstack/react-router' {
       path: '/errors/$id'
       fullPath: '/errors/$id'
       preLoaderRoute: typeof ErrorsIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/events/': {
+      id: '/events/'
+      path: '/events'
+      fullPath: '/events/'
+      preLoaderRoute: typeof EventsIndexRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/experiments/': {
@@ -840,6 +860,7 @@ const rootRouteChildren: RootRouteChildren = {
   CohortsIndexRoute: CohortsIndexRoute,
   DataIndexRoute: DataIndexRoute,
   ErrorsIndexRoute: ErrorsIndexRoute,
+  EventsIndexRoute: EventsIndexRoute,
   ExperimentsIndexRoute: ExperimentsIndexRoute,
   FlagsIndexRoute: FlagsIndexRoute,
   FunctionsIndexRoute: FunctionsIndexRoute,

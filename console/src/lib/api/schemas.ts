@@ -306,6 +306,3 @@ export type MaskJob = Schemas['MaskJob']
 
 /** What can be masked. */
 export type Maskable = Answer<'maskable'>
-
-/** The removal of what was stored of people who withdrew their consent. */
-export type Erasure = Schemas['Erasure']

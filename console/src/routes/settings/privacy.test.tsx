@@ -20,7 +20,8 @@ const done: MaskJob = {
   ...{ createdAt: at, endedAt: at, error: null },
 }
 const erasure: Erasure = {
-  ...{ id: '1', ids: 2, state: 'done', stepsDone: 8, steps: 8, createdAt: at, endedAt: at, error: null },
+  ...{ id: '1', ids: 2, personId: null, counts: null, state: 'done', stepsDone: 8, steps: 8 },
+  ...{ createdAt: at, endedAt: at, error: null },
 }
 const sent: unknown[] = []
 const answers: Answers = {

@@ -8,6 +8,7 @@ import { type Capture, createCapture } from './capture/capture.ts'
 import { createDailySecret } from './capture/cookieless.ts'
 import type { ConsentChange } from './consent/change.ts'
 import { createConsents } from './consent/consent.ts'
+import { createCookielessSessions } from './cookieless/sessions.ts'
 import type { AnalyticsDeps } from './deps.ts'
 import { createErasures, type Erasures } from './erasure/erasures.ts'
 import { createPersonErasure, type PersonErasure } from './erasure/person-erasure.ts'
@@ -118,7 +119,8 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
   const persons = createPersons({ sql: deps.sql, consents, now, newId, settings, log })
 
   const groups = createGroups({ sql: deps.sql, now, log })
-  const open = (folder: string) => openEventSpool(deps, { consents, persons, groups }, folder)
+  const cookieless = createCookielessSessions({ sql: deps.sql, newId })
+  const open = (folder: string) => openEventSpool(deps, { consents, persons, groups, cookieless }, folder)
   const spool = await open(deps.spoolDir)
   const left = await drainSpools(open, deps.leftSpoolDirs ?? [])
   const capture = createCapture({

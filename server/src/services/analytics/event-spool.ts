@@ -14,6 +14,7 @@ import { announceEvents, announceSnapshots } from './announce.ts'
 import { parseConsentChanges } from './consent/change.ts'
 import type { Consents } from './consent/consent.ts'
 import { idOfEventLine, idOfSnapshotLine, withhold } from './consent/withhold.ts'
+import type { CookielessSessions } from './cookieless/sessions.ts'
 import type { AnalyticsDeps } from './deps.ts'
 import { eventColumns } from './event/event-line.ts'
 import { parseGroupChanges } from './groups/change.ts'
@@ -28,6 +29,7 @@ export interface EventSpoolParts {
   readonly consents: Consents
   readonly persons: Persons
   readonly groups: Groups
+  readonly cookieless: CookielessSessions
 }
 
 /**
@@ -72,10 +74,10 @@ export function openEventSpool(
 /** Events and recordings, in ClickHouse. */
 function createTableSinks(
   { clickhouse, recordings, refused, live = unwatched }: AnalyticsDeps,
-  { consents }: EventSpoolParts,
+  { consents, cookieless }: EventSpoolParts,
 ): Record<'events' | 'snapshots', SpoolSink> {
   const storeEvents = async (lines: readonly Buffer[], onlyFitting: boolean): Promise<readonly Buffer[]> => {
-    const kept = await withhold(consents, lines, idOfEventLine)
+    const kept = await cookieless.assign(await withhold(consents, lines, idOfEventLine))
     if (kept.length > 0) await clickhouse.insertLines('events', kept, { columns: eventColumns, onlyFitting })
     return kept
   }

@@ -380,10 +380,15 @@ test('who asked for no cookies gets an id of the day and no person', async ({ ed
   await post(`${edge.url}/e/`, compact({ api_key: token, batch: [cookieless()] }))
   await post(`${edge.url}/e/`, compact({ api_key: token, batch: [cookieless()] }))
   await post(`${edge.url}/e/`, compact({ api_key: token, batch: [cookieless()] }), { 'user-agent': 'another' })
-  const ids = (await edge.stored(3)).map((row) => row.distinct_id)
+  const rows = await edge.stored(3)
+  const ids = rows.map((row) => row.distinct_id)
   expect(new Set(ids).size).toBe(2)
   expect(ids.every((id) => id.startsWith('cookieless_'))).toBe(true)
   expect((await edge.analytics.personsByDistinctId(ids)).size).toBe(0)
+  // The two visits of one visitor are one session, by the server's own id.
+  const sessions = new Map(rows.map((row) => [row.distinct_id, row.session_id]))
+  expect(new Set(rows.map((row) => `${row.distinct_id} ${row.session_id}`)).size).toBe(2)
+  expect([...sessions.values()].every((id) => id !== '')).toBe(true)
 })
 
 test('properties are kept word for word, odd ones made well', async ({ edge }) => {

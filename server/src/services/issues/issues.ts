@@ -18,8 +18,8 @@ import { exceptionOfLog, exceptionOfRequest } from './record/server-errors.ts'
 import { openServerSpool } from './record/server-spool.ts'
 import { createExceptionSink, type StoreExceptionsDeps } from './record/store-exceptions.ts'
 import type { IssuesSettings } from './settings.ts'
-import { maskedExceptions, maskedIssues } from './store/masked.ts'
 import { countExceptionsStatement } from './store/exceptions.ts'
+import { maskedExceptions, maskedIssues } from './store/masked.ts'
 import { createSuppression, type Suppression } from './suppression.ts'
 
 /** What errors need of the engines. */
