@@ -101,6 +101,8 @@ const everywhere = [
   'events',
   'requests',
   'snapshots',
+  'visitor_days',
+  'visitor_days_of_events',
 ]
 
 test('where consent is required, nothing is stored of a visitor before they consent', async ({
