@@ -57,6 +57,7 @@ export function PrivacyView({ privacy: { masks, jobs, consentRequired }, erasure
               : 'Not required: visitors are stored until they refuse.'
           }
         >
+          <p className="text-ink-2 text-sm">{consentRequired ? 'Not to ask first' : 'To ask first'}, in clew.toml:</p>
           <Code
             text={`[analytics]\nconsent = "${consentRequired ? 'not_required' : 'required'}"`}
             copyLabel="Copy the setting"
