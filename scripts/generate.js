@@ -39,6 +39,7 @@ try {
   })
   if (made.status !== 0) throw new Error(`openapi-typescript failed:\n${made.stderr}`)
   put(join(root, 'console/src/lib/api/api.gen.ts'), made.stdout)
+  put(join(root, 'console/src/screens/session/file/shapes.gen.ts'), shapesModule(document))
 
   const { errorsReference } = await import('../server/dist/cli/reference.js')
   const { settingsReference } = await import('../server/dist/cli/settings-reference.js')
@@ -85,4 +86,22 @@ async function readOpenApi() {
     child.kill('SIGTERM')
     await new Promise((resolve) => child.once('exit', resolve))
   }
+}
+
+/** The shape of a session's answer, and those that it names: the console checks files by them. */
+function shapesModule({ paths, components: { schemas } }) {
+  const answer = paths['/console/api/sessions/{id}'].get.responses['200'].content['application/json'].schema
+  const named = {}
+  const visit = (shape) => {
+    if (typeof shape !== 'object' || shape === null) return
+    const name = typeof shape.$ref === 'string' ? shape.$ref.split('/').at(-1) : null
+    if (name !== null && named[name] === undefined) {
+      named[name] = schemas[name]
+      visit(schemas[name])
+    }
+    for (const value of Object.values(shape)) visit(value)
+  }
+  visit(answer)
+  const bare = (key, value) => (key === 'description' && typeof value === 'string' ? undefined : value)
+  return `export const shapes: object = ${JSON.stringify({ answer, named }, bare)}\n`
 }

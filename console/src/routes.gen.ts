@@ -40,6 +40,7 @@ import { Route as RequestsWhyRouteImport } from './routes/requests/why.tsx'
 import { Route as SchemaMigrationsRouteImport } from './routes/schema/migrations.tsx'
 import { Route as SessionsIndexRouteImport } from './routes/sessions/index.tsx'
 import { Route as SessionsIdRouteImport } from './routes/sessions/$id.tsx'
+import { Route as SessionsFileRouteImport } from './routes/sessions/file.tsx'
 import { Route as SettingsPrivacyRouteImport } from './routes/settings/privacy.tsx'
 import { Route as StorageIndexRouteImport } from './routes/storage/index.tsx'
 import { Route as StorageBucketRouteImport } from './routes/storage/$bucket.tsx'
@@ -205,6 +206,11 @@ const SessionsIdRoute = SessionsIdRouteImport.update({
   path: '/sessions/$id',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SessionsFileRoute = SessionsFileRouteImport.update({
+  id: '/sessions/file',
+  path: '/sessions/file',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const SettingsPrivacyRoute = SettingsPrivacyRouteImport.update({
   id: '/settings/privacy',
   path: '/settings/privacy',
@@ -269,6 +275,7 @@ export interface FileRoutesByFullPath {
   '/requests/why': typeof RequestsWhyRoute
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
+  '/sessions/file': typeof SessionsFileRoute
   '/settings/privacy': typeof SettingsPrivacyRoute
   '/storage/$bucket': typeof StorageBucketRoute
   '/surveys/$id': typeof SurveysIdRoute
@@ -311,6 +318,7 @@ export interface FileRoutesByTo {
   '/requests/why': typeof RequestsWhyRoute
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
+  '/sessions/file': typeof SessionsFileRoute
   '/settings/privacy': typeof SettingsPrivacyRoute
   '/storage/$bucket': typeof StorageBucketRoute
   '/surveys/$id': typeof SurveysIdRoute
@@ -354,6 +362,7 @@ export interface FileRoutesById {
   '/requests/why': typeof RequestsWhyRoute
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
+  '/sessions/file': typeof SessionsFileRoute
   '/settings/privacy': typeof SettingsPrivacyRoute
   '/storage/$bucket': typeof StorageBucketRoute
   '/surveys/$id': typeof SurveysIdRoute
@@ -398,6 +407,7 @@ export interface FileRouteTypes {
     | '/requests/why'
     | '/schema/migrations'
     | '/sessions/$id'
+    | '/sessions/file'
     | '/settings/privacy'
     | '/storage/$bucket'
     | '/surveys/$id'
@@ -440,6 +450,7 @@ export interface FileRouteTypes {
     | '/requests/why'
     | '/schema/migrations'
     | '/sessions/$id'
+    | '/sessions/file'
     | '/settings/privacy'
     | '/storage/$bucket'
     | '/surveys/$id'
@@ -482,6 +493,7 @@ export interface FileRouteTypes {
     | '/requests/why'
     | '/schema/migrations'
     | '/sessions/$id'
+    | '/sessions/file'
     | '/settings/privacy'
     | '/storage/$bucket'
     | '/surveys/$id'
@@ -525,6 +537,7 @@ export interface RootRouteChildren {
   RequestsWhyRoute: typeof RequestsWhyRoute
   SchemaMigrationsRoute: typeof SchemaMigrationsRoute
   SessionsIdRoute: typeof SessionsIdRoute
+  SessionsFileRoute: typeof SessionsFileRoute
   SettingsPrivacyRoute: typeof SettingsPrivacyRoute
   StorageBucketRoute: typeof StorageBucketRoute
   SurveysIdRoute: typeof SurveysIdRoute
@@ -769,6 +782,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SessionsIdRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/sessions/file': {
+      id: '/sessions/file'
+      path: '/sessions/file'
+      fullPath: '/sessions/file'
+      preLoaderRoute: typeof SessionsFileRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/settings/privacy': {
       id: '/settings/privacy'
       path: '/settings/privacy'
@@ -853,6 +873,7 @@ const rootRouteChildren: RootRouteChildren = {
   RequestsWhyRoute: RequestsWhyRoute,
   SchemaMigrationsRoute: SchemaMigrationsRoute,
   SessionsIdRoute: SessionsIdRoute,
+  SessionsFileRoute: SessionsFileRoute,
   SettingsPrivacyRoute: SettingsPrivacyRoute,
   StorageBucketRoute: StorageBucketRoute,
   SurveysIdRoute: SurveysIdRoute,

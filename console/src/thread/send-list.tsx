@@ -25,14 +25,18 @@ export function SendList({ sends }: { readonly sends: readonly Send[] }) {
 }
 
 /** The link to a webhook's delivery, or to a request of pg_net. */
-export function SendLink({ send: { kind, id, hook } }: { readonly send: Send }) {
+export function SendLink({ send }: { readonly send: Send }) {
+  const { kind, id } = send
   return (
     <Link
       to="/webhooks"
       search={kind === 'webhook' ? { tab: 'deliveries', open: Number(id) } : { tab: 'requests', open: Number(id) }}
       className="font-medium hover:underline"
     >
-      {kind === 'webhook' ? `webhook ${hook}` : 'request from SQL'}
+      {sendName(send)}
     </Link>
   )
 }
+
+/** What was sent, in words. */
+export const sendName = ({ kind, hook }: Send): string => (kind === 'webhook' ? `webhook ${hook}` : 'request from SQL')

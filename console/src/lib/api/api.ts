@@ -136,6 +136,15 @@ export const api = {
         ...cancel(options),
       }),
     ),
+  importRecording: (file: Blob) =>
+    bodyOf(
+      client.POST('/console/api/recordings', {
+        headers: { 'content-type': 'application/gzip' },
+        // The document names no shape of it: it is bytes.
+        body: file as never,
+        bodySerializer: () => file,
+      }),
+    ),
   requests: (query: QueryOf<'requests'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/requests', { params: { query }, ...cancel(options) })),
   request: (id: string, options?: Cancel) =>
@@ -407,3 +416,6 @@ export const api = {
       }),
     ),
 }
+
+/** Where a session's recording is downloaded as a file. */
+export const recordingFileUrl = (id: string): string => `/console/api/sessions/${encodeURIComponent(id)}/file`

@@ -1,4 +1,5 @@
 import { Ellipsis } from 'lucide-react'
+import { recordingFileUrl } from '../../lib/api/api.ts'
 import type { PersonRef, SessionSummary } from '../../lib/api/schemas.ts'
 import { inBackground } from '../../lib/in-background.ts'
 import { personName } from '../../lib/person.ts'
@@ -17,6 +18,14 @@ interface SessionActionsProps {
   readonly onRequests: () => void
   readonly people: readonly PersonRef[]
   readonly onPerson: (person: PersonRef) => void
+}
+
+/** Has the browser save what an address answers. */
+function save(url: string): void {
+  const link = document.createElement('a')
+  link.href = url
+  link.download = ''
+  link.click()
 }
 
 /** The link to this very moment, and what else can be done with a session. */
@@ -42,6 +51,9 @@ export function SessionActions({ session, playback, linkAt, onRequests, people, 
             label: people.length === 1 ? 'All sessions of this person' : `All sessions of ${personName(person)}`,
             onSelect: () => onPerson(person),
           })),
+          ...(session.hasRecording
+            ? [{ label: 'Save the recording as a file', onSelect: () => save(recordingFileUrl(session.id)) }]
+            : []),
           {
             label: 'Copy the session’s id',
             onSelect: () => inBackground(navigator.clipboard?.writeText(session.id)),

@@ -5,7 +5,7 @@ import { Live } from '../../lib/live/live-session.tsx'
 import { peopleDetail, peopleNames } from '../../lib/person.ts'
 import { renderSnippets } from '../../lib/snippets.ts'
 import { Chip } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClasses } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Filter } from '../../ui/field.tsx'
@@ -130,6 +130,9 @@ export function SessionsView({ list, filter, instance, onFilter, onOpen, onEnd }
             {name === 'live' ? 'live now' : 'with errors'}
           </Chip>
         ))}
+        <Link to="/sessions/file" className={`${buttonClasses('bare')} ml-auto max-narrow:hidden`}>
+          Open a recording file…
+        </Link>
       </div>
       {list === undefined ? (
         <SkeletonRows rows={18} />

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { use } from 'react'
 import type { PersonRef, SessionSummary } from '../../../lib/api/schemas.ts'
 import { peopleIn, personName, personSearch } from '../../../lib/person.ts'
 import { Probable } from '../../../thread/probable.tsx'
@@ -7,6 +8,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Fact, Facts } from '../../../ui/facts.tsx'
 import { Count, Duration, Time } from '../../../ui/time.tsx'
 import { formatOffset } from '../../../ui/time-text.ts'
+import { Leads } from '../thread/leads.ts'
 
 /** The people of a session, its facts and its counts. */
 export function PersonTab({ session }: { readonly session: SessionSummary }) {
@@ -75,16 +77,18 @@ function PersonFacts({ person, session }: PersonFactsProps) {
           </Fact>
         )}
       </Facts>
-      <span className="flex flex-wrap gap-2">
-        {person.personId && (
-          <Link to="/people/$id" params={{ id: person.personId }} className={buttonClasses()}>
-            Open the person
+      {use(Leads) && (
+        <span className="flex flex-wrap gap-2">
+          {person.personId && (
+            <Link to="/people/$id" params={{ id: person.personId }} className={buttonClasses()}>
+              Open the person
+            </Link>
+          )}
+          <Link to="/sessions" search={{ q: personSearch(person) }} className={buttonClasses()}>
+            All sessions of this person
           </Link>
-        )}
-        <Link to="/sessions" search={{ q: personSearch(person) }} className={buttonClasses()}>
-          All sessions of this person
-        </Link>
-      </span>
+        </span>
+      )}
     </section>
   )
 }

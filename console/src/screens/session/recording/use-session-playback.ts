@@ -5,7 +5,7 @@ import { inBackground } from '../../../lib/in-background.ts'
 import { createDecoder } from '../../../player/decode.ts'
 import { createPlayback, type Playback } from '../../../player/playback.ts'
 import type { Recording } from '../../../player/recording.ts'
-import { layOut } from '../../../player/timeline.ts'
+import { layOut, type Timeline } from '../../../player/timeline.ts'
 import { lastOwn } from '../moments/moments.ts'
 import { recordingQuery } from '../queries.ts'
 import type { RecordingState } from './picture.tsx'
@@ -28,25 +28,36 @@ export function useSessionPlayback(
   startMs: number,
   renderFail: (error: unknown, retry: () => void) => ReactNode,
 ): SessionPlayback {
-  const { session, moments } = detail
-  const lastMs = lastOwn(moments)?.atMs ?? 0
-  const [playback] = useState(() =>
-    // A link's moment may lie behind the end; a recording that is still to come says itself how long it is.
-    createPlayback(session.hasRecording ? startMs : Math.min(startMs, Math.max(session.durationMs, lastMs))),
-  )
+  const { session } = detail
   const [decoder] = useState(createDecoder)
   const { data, error, refetch } = useQuery({
     ...recordingQuery(session.id, decoder, session.live),
     enabled: session.hasRecording,
   })
-  const timeline = layOut(data ?? nothingRecorded, Date.parse(session.startedAt), Math.max(session.durationMs, lastMs))
-  useEffect(() => playback.load(timeline), [playback, timeline])
-  useEffect(() => playback.close, [playback])
+  const { playback, timeline } = useLoadedPlayback(detail, data ?? nothingRecorded, startMs)
   if (data) return { playback, recording: { kind: 'ready', timeline, damaged: data.damaged } }
   if (!session.hasRecording) return { playback, recording: { kind: 'none' } }
   if (!error) return { playback, recording: { kind: 'loading' } }
   const retry = () => inBackground(refetch())
   return { playback, recording: { kind: 'failed', problem: renderFail(error, retry) } }
+}
+
+/** The clock of a session with what is there of its recording. */
+export function useLoadedPlayback(
+  { session, moments }: SessionDetail,
+  recording: Recording,
+  startMs: number,
+): { readonly playback: Playback; readonly timeline: Timeline } {
+  const lastMs = lastOwn(moments)?.atMs ?? 0
+  const lengthMs = Math.max(session.durationMs, lastMs)
+  const [playback] = useState(() =>
+    // A link's moment may lie behind the end; a recording that is still to come says itself how long it is.
+    createPlayback(session.hasRecording ? startMs : Math.min(startMs, lengthMs)),
+  )
+  const timeline = layOut(recording, Date.parse(session.startedAt), lengthMs)
+  useEffect(() => playback.load(timeline), [playback, timeline])
+  useEffect(() => playback.close, [playback])
+  return { playback, timeline }
 }
 
 /**

@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, use } from 'react'
 import type { Frame, Moment, Reached } from '../../../lib/api/schemas.ts'
 import { personName } from '../../../lib/person.ts'
 import { momentSearch } from '../../../lib/time.ts'
 import { Bytes } from '../../../ui/bytes.tsx'
 import { formatDuration, formatOffset } from '../../../ui/time-text.ts'
+import { Leads } from './leads.ts'
 
 /** A message of a socket in a line: which way, what, in which channel. */
 export function FrameTitle({ moment: { label, frame } }: { readonly moment: Moment }) {
@@ -109,15 +110,19 @@ function SessionLine({ sign, sessionId, atMs, name, delayMs = null, children }: 
   return (
     <p className="flex min-w-0 items-baseline gap-1.5 text-ink-2">
       <span aria-hidden="true">{sign}</span>
-      <Link
-        to="/sessions/$id"
-        params={{ id: sessionId }}
-        search={momentSearch(atMs)}
-        className="quiet-link shrink-0 truncate"
-        title={`Open this session at ${formatOffset(atMs)}`}
-      >
-        {name ?? 'a visitor'}
-      </Link>
+      {use(Leads) ? (
+        <Link
+          to="/sessions/$id"
+          params={{ id: sessionId }}
+          search={momentSearch(atMs)}
+          className="quiet-link shrink-0 truncate"
+          title={`Open this session at ${formatOffset(atMs)}`}
+        >
+          {name ?? 'a visitor'}
+        </Link>
+      ) : (
+        <span className="shrink-0 truncate">{name ?? 'a visitor'}</span>
+      )}
       <span className="min-w-0 flex-1 truncate">{children}</span>
       {delayMs !== null && <span className="tabular whitespace-nowrap">{formatDuration(delayMs)}</span>}
     </p>

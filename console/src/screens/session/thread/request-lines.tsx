@@ -1,14 +1,16 @@
 import { Link } from '@tanstack/react-router'
+import { use } from 'react'
 import type { Change, FunctionLogLine, RequestMoment, Send, Statement } from '../../../lib/api/schemas.ts'
 import { objectOfRequest, readableQuery } from '../../../lib/request-text.ts'
 import { operationSigns } from '../../../thread/change-lines.tsx'
-import { SendLink } from '../../../thread/send-list.tsx'
+import { SendLink, sendName } from '../../../thread/send-list.tsx'
 import { statusTone, toneText } from '../../../ui/badge.tsx'
 import { Bytes } from '../../../ui/bytes.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { formatDuration } from '../../../ui/time-text.ts'
 import { describeChange, shortRowName, shortSql } from '../moments/moments.ts'
 import { ReachedLine } from './frame-lines.tsx'
+import { Leads } from './leads.ts'
 
 /** Called with the request or the row that a line opens. */
 export interface OpenCallbacks {
@@ -42,7 +44,7 @@ export function RequestLines({ request, among, whole, rows, onRequest, onRow }: 
     <div className="mono grid min-w-0 grid-cols-[minmax(0,1fr)] gap-0.5">
       <div className="flex min-w-0 items-baseline gap-2">
         <RequestLine request={request} whole={whole} onOpen={() => onRequest(request)} />
-        {asksWhy(request) && (
+        {use(Leads) && asksWhy(request) && (
           <Link to="/requests/why" search={{ request: request.id }} className="quiet-link shrink-0">
             Why?
           </Link>
@@ -72,13 +74,7 @@ export function RequestLines({ request, among, whole, rows, onRequest, onRow }: 
             <SendLine key={`${send.kind} ${send.id}`} send={send} />
           ))}
           {rows && changes.length > shown.length && (
-            <button
-              type="button"
-              onClick={() => onRequest(request)}
-              className="justify-self-start text-ink-2 hover:text-ink hover:underline"
-            >
-              and {changes.length - shown.length} more rows
-            </button>
+            <MoreRows count={changes.length - shown.length} onOpen={() => onRequest(request)} />
           )}
         </div>
       )}
@@ -90,6 +86,16 @@ export function RequestLines({ request, among, whole, rows, onRequest, onRow }: 
 const asksWhy = ({ service, method, status, rows }: RequestMoment): boolean =>
   service === 'rest' && (status === 401 || status === 403 || (method === 'GET' && status === 200 && rows === 0))
 
+function MoreRows({ count, onOpen }: { readonly count: number; readonly onOpen: () => void }) {
+  const text = `and ${count} more rows`
+  if (!use(Leads)) return <p className="text-ink-2">{text}</p>
+  return (
+    <button type="button" onClick={onOpen} className="justify-self-start text-ink-2 hover:text-ink hover:underline">
+      {text}
+    </button>
+  )
+}
+
 interface RequestLineProps {
   readonly request: RequestMoment
   readonly whole: boolean
@@ -97,20 +103,39 @@ interface RequestLineProps {
 }
 
 function RequestLine({ request, whole, onOpen }: RequestLineProps) {
+  const { method, path, query } = request
+  const title = `${method} ${path}${readableQuery(query)}`
+  const look = classes(
+    'grid min-w-0 flex-1 grid-cols-[auto_minmax(0,1fr)_auto_auto_auto] items-baseline gap-2 text-left',
+    whole ? 'text-ink' : 'text-ink-2',
+  )
+  const words = <RequestWords request={request} whole={whole} />
+  if (!use(Leads))
+    return (
+      <div title={title} className={look}>
+        {words}
+      </div>
+    )
+  return (
+    <button
+      type="button"
+      onClick={onOpen}
+      title={title}
+      className={classes(look, 'rounded-small hover:underline hover:decoration-line hover:underline-offset-3')}
+    >
+      {words}
+    </button>
+  )
+}
+
+/** What was asked for, by which doubts it is here, and how it ended. */
+function RequestWords({ request, whole }: Pick<RequestLineProps, 'request' | 'whole'>) {
   const { method, path, query, status, durationMs, rows, link, place } = request
   const doubts = [link.foreign ? null : link.why, place.why].filter((why) => why !== null)
   const object = objectOfRequest(path)
   const isEmpty = method === 'GET' && rows === 0 && object === null
   return (
-    <button
-      type="button"
-      onClick={onOpen}
-      title={`${method} ${path}${readableQuery(query)}`}
-      className={classes(
-        'grid min-w-0 flex-1 grid-cols-[auto_minmax(0,1fr)_auto_auto_auto] items-baseline gap-2 rounded-small text-left hover:underline hover:decoration-line hover:underline-offset-3',
-        whole ? 'text-ink' : 'text-ink-2',
-      )}
-    >
+    <>
       <b className={classes('font-medium', !whole && 'text-ink')}>{method}</b>
       <span className="truncate">
         {object ?? `${path}${readableQuery(query)}`}
@@ -140,7 +165,7 @@ function RequestLine({ request, whole, onOpen }: RequestLineProps) {
         {isEmpty ? '0 rows' : status === 0 ? 'cut off' : status}
       </span>
       <span className="tabular whitespace-nowrap text-right">{formatDuration(durationMs)}</span>
-    </button>
+    </>
   )
 }
 
@@ -180,9 +205,13 @@ function SendLine({ send }: { readonly send: Send }) {
       <span aria-hidden="true" className="text-ink-2">
         →
       </span>
-      <span className="quiet-link shrink-0 truncate">
-        <SendLink send={send} />
-      </span>
+      {use(Leads) ? (
+        <span className="quiet-link shrink-0 truncate">
+          <SendLink send={send} />
+        </span>
+      ) : (
+        <span className="shrink-0 truncate">{sendName(send)}</span>
+      )}
       <span className="min-w-0 flex-1 truncate text-ink-2" title={`${method} ${url}`}>
         {url}
       </span>
@@ -201,9 +230,13 @@ function ChangeLine({ change, onOpen }: { readonly change: Change; readonly onOp
       <span aria-hidden="true" className={tone}>
         {sign}
       </span>
-      <button type="button" onClick={onOpen} className="quiet-link max-w-3/4 shrink-0 truncate">
-        {shortRowName(change)}
-      </button>
+      {use(Leads) ? (
+        <button type="button" onClick={onOpen} className="quiet-link max-w-3/4 shrink-0 truncate">
+          {shortRowName(change)}
+        </button>
+      ) : (
+        <span className="max-w-3/4 shrink-0 truncate">{shortRowName(change)}</span>
+      )}
       <span className="min-w-0 flex-1 truncate text-ink-2" title={values}>
         {values}
       </span>
