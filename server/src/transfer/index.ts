@@ -6,3 +6,5 @@ export { openStorageApi, pageSize, type StorageApi, StorageRefusal } from './fil
 export { writeDownload } from './files/write-download.ts'
 export { type ImportOptions, importDatabase } from './import/import-database.ts'
 export { type ImportReport, renderReport } from './import/report.ts'
+export { importPosthog } from './posthog/import-posthog.ts'
+export { type PosthogReport, renderPosthogReport } from './posthog/report.ts'

@@ -386,6 +386,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note in the audit log that an import begins; its batches are not noted */
+        post: operations["beginImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/imports/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Store events of the past: a line of JSON each, as capture takes an event, packed by gzip
+         * @description Each with `uuid`, `timestamp`, and where it is known `created_at`. What is stored already stays as it is.
+         */
+        post: operations["importEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/imports/persons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Store persons: a line of JSON for each of their distinct ids, packed by gzip
+         * @description Lines `{"person_id", "distinct_id", "properties", "created_at"}`; ids of one person are joined.
+         */
+        post: operations["importPersons"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/errors": {
         parameters: {
             query?: never;
@@ -4431,6 +4488,88 @@ export interface operations {
                         endedAt: string | null;
                         /** @description Of the last attempt; it is tried again */
                         error: string | null;
+                    };
+                };
+            };
+        };
+    };
+    beginImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What is imported */
+                    source: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    importEvents: {
+        parameters: {
+            query: {
+                /** @description `persons`: their persons were imported before, and events change nothing of them */
+                identity: "events" | "persons";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        accepted: number;
+                        refused: {
+                            /** @description From 0 */
+                            line: number;
+                            reason: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    importPersons: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        accepted: number;
+                        refused: {
+                            /** @description From 0 */
+                            line: number;
+                            reason: string;
+                        }[];
                     };
                 };
             };

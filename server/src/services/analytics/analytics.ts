@@ -16,6 +16,7 @@ import { openEventSpool } from './event-spool.ts'
 import { createEventPages, type EventPages } from './events/events.ts'
 import { createExperimentEvents, type ExperimentEvents } from './experiment-events.ts'
 import { createGroups } from './groups/groups.ts'
+import { createHistory, type History } from './history/history.ts'
 import { findSomePersons, findStoredPerson } from './identity/facts.ts'
 import type { LinkOutcome, UserLink } from './identity/link.ts'
 import { createPersons } from './identity/persons.ts'
@@ -85,6 +86,8 @@ export interface Analytics {
   health(): Promise<EngineHealth>
   /** Stores events that another instance had stored, rows of `events` as JSON objects; an event that is stored twice is there once. */
   importEvents(rows: readonly string[]): Promise<void>
+  /** Events and persons that were stored elsewhere before. */
+  readonly history: History
   /** For the plugin only. */
   readonly edge: AnalyticsEdge
   /** Waits for what is being written; what waits in the spool is stored after the next start. */
@@ -164,6 +167,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     propertyNames: async (limit) =>
       (await clickhouse.query<{ name: string }>(selectPropertyNamesStatement(limit))).map(({ name }) => name),
     personErasure: createPersonErasure({ sql: deps.sql, clickhouse, wake: erasures.wake }),
+    history: createHistory({ ...deps, spool, consents, jsonDepth }),
     importEvents: (rows) => clickhouse.insertLines('events', rows),
     health: spool.health,
     waiting: () => ({ ...spool.backlog(), ...capture.counts() }),

@@ -5,6 +5,7 @@ import type { Surveys } from '../../ground/surveys/surveys.ts'
 import type { Analytics } from './analytics.ts'
 import { peopleRoutes } from './console.ts'
 import type { KeptPorts } from './erasure/person-erasure.ts'
+import { historyRoutes } from './history/routes.ts'
 import type { UsersPort } from './people/users-port.ts'
 import { capturePlugin } from './plugin.ts'
 
@@ -18,6 +19,9 @@ export interface AnalyticsServiceDeps {
   readonly actions: OperatorActions
 }
 
+const historyOf = ({ history, edge }: Analytics, actions: OperatorActions) =>
+  historyRoutes(history, actions, edge.settings.maxBodyBytes)
+
 /**
  * Capture at `/ingest`, which needs no project key: the token of a project stands in the body.
  *
@@ -28,7 +32,8 @@ export const analyticsService = (
   refused: RefusedRows,
   { flags, surveys, users, kept, actions }: AnalyticsServiceDeps,
 ) => ({
-  console: [peopleRoutes(analytics, { flags, users, kept, actions })],
+  console: [peopleRoutes(analytics, { flags, users, kept, actions }), historyOf(analytics, actions)],
+  commandLine: [historyOf(analytics, actions)],
   mounts: [
     { prefix: '/ingest', service: null, plugin: capturePlugin(analytics, flags, surveys), needsKey: () => false },
   ],

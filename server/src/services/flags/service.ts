@@ -6,7 +6,11 @@ import { flagRoutes } from './console/routes.ts'
 import type { FlagsRoom } from './flags.ts'
 
 /** Feature flags in the console. Clients ask for them under `/ingest`. */
-export const flagsService = (flags: FlagsRoom, actions: OperatorActions) => ({
-  console: [flagRoutes(createFlagPages(flags.inside), actions), cohortRoutes(createCohortPages(flags.inside), actions)],
-  close: flags.close,
-})
+export function flagsService(flags: FlagsRoom, actions: OperatorActions) {
+  const pages = [
+    flagRoutes(createFlagPages(flags.inside), actions),
+    cohortRoutes(createCohortPages(flags.inside), actions),
+  ]
+  // The command line imports some.
+  return { console: pages, commandLine: pages, close: flags.close }
+}

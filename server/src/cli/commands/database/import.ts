@@ -1,7 +1,9 @@
 import type { ImportOptions } from '../../../transfer/index.ts'
 import type { DefineCommand } from '../../command.ts'
 import type { ImportCommandOptions } from '../../db/import.ts'
+import type { PosthogOptions } from '../../db/import-posthog.ts'
 import { directoryOptions } from '../../options.ts'
+import { remoteOptions } from '../../remote/options.ts'
 import { storageSourceOptions } from '../../storage/options.ts'
 
 export const define: DefineCommand = (command, { run }) => {
@@ -21,5 +23,19 @@ export const define: DefineCommand = (command, { run }) => {
     .option('--config <file>', 'a configuration file of PostgREST, whose settings are printed for clew.toml')
     .action((options: ImportCommandOptions) =>
       run(async () => (await import('../../db/import.ts')).importInto('postgrest', options)),
+    )
+  remoteOptions(
+    command
+      .command('posthog')
+      .description(
+        'persons, events, cohorts, flags and recordings of PostHog’s exports; goes on where it was interrupted',
+      ),
+  )
+    .argument('<path...>', 'files, or folders of them: .jsonl (also .gz, .br), .parquet, .json')
+    .option('--dry-run', 'reads everything, and sends nothing')
+    .option('--checkpoint <file>', 'where it is noted how far each file is', '.clew-posthog-import.json')
+    .option('--json', 'the report as JSON')
+    .action((paths: readonly string[], options: PosthogOptions) =>
+      run(async () => (await import('../../db/import-posthog.ts')).importFromPosthog(paths, options)),
     )
 }

@@ -95,6 +95,9 @@ export const deletePersonsStatement = (distinctIds: readonly string[]): Statemen
       delete from clew_analytics.distinct_ids
       where distinct_id = any(${typed(distinctIds, 'text[]')})
       returning distinct_id, person_id
+    ), imported as (
+      delete from clew_analytics.imported_persons
+      where distinct_id = any(${typed(distinctIds, 'text[]')})
     )
     delete from clew_analytics.persons p
     where (p.id in (select person_id from removed) or p.auth_user_id::text = any(${typed(distinctIds, 'text[]')}))

@@ -78,7 +78,7 @@ export function cohortRoutes(pages: CohortPages, actions: OperatorActions): Fast
       return actions.may(request, 'read data') ? found : { ...found, some: [] }
     })
 
-    app.post('/cohorts', { schema: createRoute }, async (request, reply) => {
+    app.post('/cohorts', { schema: createRoute, config: { acceptsTokens: true } }, async (request, reply) => {
       const { name, filters } = request.body
       const action = { name: 'cohort.create', target: `cohort ${name}` }
       const id = await actions.run(request, action, () => pages.create(name, filters, operatorOf(request)))

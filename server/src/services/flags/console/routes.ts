@@ -140,7 +140,7 @@ function flagReads(app: App, pages: FlagPages, actions: OperatorActions): void {
 }
 
 function flagChanges(app: App, pages: FlagPages, actions: OperatorActions): void {
-  app.post('/flags', { schema: createRoute }, async (request, reply) => {
+  app.post('/flags', { schema: createRoute, config: { acceptsTokens: true } }, async (request, reply) => {
     const { key, ...flag } = request.body
     const action = { name: 'flag.create', target: `flag ${key}` }
     const create = () => pages.create(key, flag, operatorOf(request))
