@@ -62,7 +62,8 @@ export async function exportTo({
   }
 }
 
-const eventsAddress = ({ instance }: Settings) =>
+/** Where an instance's events are. */
+export const eventsAddress = ({ instance }: Settings) =>
   instance.clickhouseUrl === null
     ? ({
         kind: 'embedded',

@@ -36,7 +36,7 @@ export function connectionTo(address: ClickHouseAddress): {
 /** A client of a ClickHouse that is started, or reached, elsewhere in this process. */
 export function connectClickHouse(
   address: ClickHouseAddress,
-): Pick<ClickHouse, 'query' | 'command' | 'insertLines' | 'streamBytes' | 'close'> {
+): Pick<ClickHouse, 'kind' | 'query' | 'command' | 'insertLines' | 'streamBytes' | 'close'> {
   const { connection, close } = connectionTo(address)
   return createEngine({
     kind: address.kind,

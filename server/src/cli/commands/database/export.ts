@@ -1,6 +1,16 @@
+import { Option } from 'commander'
+import type { ExportedKind } from '../../../transfer/index.ts'
 import type { DefineCommand } from '../../command.ts'
 import type { ExportCommandOptions } from '../../db/export.ts'
+import type { ExportRowsOptions } from '../../db/export-rows.ts'
 import { directoryOptions } from '../../options.ts'
+
+const kinds: Readonly<Record<ExportedKind, string>> = {
+  events: 'the events, each once, into one file',
+  persons: 'the persons with their ids, into one file',
+  requests: 'the recorded requests, into one file',
+  recordings: 'the messages of recordings, into one file',
+}
 
 export const define: DefineCommand = (command, { run }) => {
   directoryOptions(command)
@@ -10,4 +20,15 @@ export const define: DefineCommand = (command, { run }) => {
     .option('--with-secrets', 'the vault’s secrets too, in plain text')
     .option('--json', 'the manifest as JSON')
     .action((options: ExportCommandOptions) => run(async () => (await import('../../db/export.ts')).exportTo(options)))
+  for (const [kind, description] of Object.entries(kinds))
+    directoryOptions(command.command(kind))
+      .description(description)
+      .addOption(new Option('--format <name>', 'of the file').choices(['parquet', 'csv', 'jsonl']).default('parquet'))
+      .option('--out <file>', `the file; ${kind}.<format> by default. One that is there is not replaced`)
+      .option('--from <time>', 'what arrived from then on')
+      .option('--before <time>', 'what arrived before then')
+      .option('--json', 'what was written, as JSON')
+      .action((options: ExportRowsOptions) =>
+        run(async () => (await import('../../db/export-rows.ts')).exportKind(kind as ExportedKind, options)),
+      )
 }

@@ -1,0 +1,43 @@
+import { connectClickHouse } from '../../engines/clickhouse/index.ts'
+import { instanceError } from '../../errors.ts'
+import { type ExportedKind, type ExportFormat, exportRows } from '../../transfer/index.ts'
+import { databaseAddress } from '../database-address.ts'
+import type { DatabaseOptions } from '../options.ts'
+import { green, print } from '../print.ts'
+import { settingsOf } from '../settings-of.ts'
+import { eventsAddress } from './export.ts'
+
+export interface ExportRowsOptions extends DatabaseOptions {
+  readonly format: ExportFormat
+  readonly out?: string
+  readonly from?: string
+  readonly before?: string
+  readonly json?: boolean
+}
+
+/** Writes the rows of one kind into a file. @throws CLEW_START_SETTING, CLEW_FILE, CLEW_NOT_RUNNING */
+export async function exportKind(kind: ExportedKind, options: ExportRowsOptions): Promise<number> {
+  const { format, out = `${kind}.${format}`, from, before, json = false, dbUrl, ...directory } = options
+  if (dbUrl !== undefined)
+    throw instanceError('CLEW_START_SETTING', { message: '--db-url names a database without events and persons.' })
+  const [fromDate, toDate] = [parseDate('--from', from), parseDate('--before', before)]
+  const address = await databaseAddress(directory)
+  const clickhouse = connectClickHouse(eventsAddress(await settingsOf({ ...directory })))
+  try {
+    const written = await exportRows({ kind, format, from: fromDate, to: toDate, out, clickhouse, address })
+    if (json) print(JSON.stringify({ file: out, ...written }, null, 2))
+    else print(`  ${green('✓')} ${out}: ${written.rows} rows, ${written.bytes} bytes`)
+    return 0
+  } finally {
+    await clickhouse.close()
+  }
+}
+
+function parseDate(option: string, text: string | undefined): Date | null {
+  if (text === undefined) return null
+  const at = new Date(text)
+  if (!Number.isNaN(at.getTime())) return at
+  throw instanceError('CLEW_START_SETTING', {
+    message: `${option} ${text} is no time; allowed: 2026-01-31, 2026-01-31T12:00:00Z`,
+  })
+}
