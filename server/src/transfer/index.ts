@@ -1,9 +1,9 @@
+export { type ExportOptions, exportProject } from './export/export-project.ts'
 export {
   type ExportedKind,
   type ExportFormat,
   exportRows,
 } from './export/export-rows.ts'
-export { type ExportOptions, exportProject } from './export/export-project.ts'
 export type { ExportManifest } from './export/manifest.ts'
 export { type FileSource, openExportSource, openFolderSource, openS3Source } from './files/file-source.ts'
 export type { FileMove } from './files/move-files.ts'

@@ -10,10 +10,12 @@ import { constant, join, type SqlFragment, sql, typed } from '../../ground/sql/s
 
 /** What is exported by itself. */
 export const exportedKinds = ['events', 'persons', 'requests', 'recordings'] as const
+/** One of `exportedKinds`. */
 export type ExportedKind = (typeof exportedKinds)[number]
 
 /** Formats of files, and the engine's names for them. */
 export const exportFormats = { parquet: 'Parquet', csv: 'CSVWithNames', jsonl: 'JSONEachRow' } as const
+/** One of `exportFormats`, by the name that a person gives it. */
 export type ExportFormat = keyof typeof exportFormats
 
 export interface ExportRowsOptions {
