@@ -108,6 +108,9 @@ async function apply(
 
 async function readMigrations(folder: URL): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).sort()
+  const twice = names.find((name, index) => name.slice(0, 4) === names[index - 1]?.slice(0, 4))
+  // The second of one number would pass for applied.
+  if (twice !== undefined) throw new Error(`Two migrations of ${folder.pathname} have the number of ${twice}.`)
   return Promise.all(
     names.map(async (file) => {
       const text = await readFile(new URL(file, folder), 'utf8')
