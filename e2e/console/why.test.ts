@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 90_000)
 afterAll(() => browser?.close())
 
-test('an invoice that stays hidden is explained, from the session to the policy’s clause', async () => {
+test('an invoice that stays hidden is explained, from the request to the policy’s clause', async () => {
   const visit = await visitCafe(browser, product)
   await signUp(visit, wanda)
   const { page } = visit
@@ -38,8 +38,8 @@ test('an invoice that stays hidden is explained, from the session to the policy�
   await page.context().close()
 
   const operator = await (await browser.newContext()).newPage()
-  await openSignedIn(operator, `${product.consoleUrl}/sessions/${asked?.sessionId}`)
-  await operator.getByRole('link', { name: 'Why?', exact: true }).first().click({ timeout: waitMs })
+  await openSignedIn(operator, `${product.consoleUrl}/requests/${asked?.id}`)
+  await operator.getByRole('link', { name: 'Why this answer?' }).click()
   await operator.waitForURL(/requests\/why\?request=/)
   const causes = operator.getByRole('list', { name: 'Explanation' })
   await causes.getByText('customer_id is null in these rows of public.invoices').waitFor()
