@@ -1,5 +1,13 @@
 import { Menu as Base } from '@base-ui/react/menu'
-import { type ComponentProps, cloneElement, type ReactElement, type ReactNode, useState } from 'react'
+import {
+  type ComponentProps,
+  cloneElement,
+  type ReactElement,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { classes } from './classes.ts'
 
 /** One line of a menu. */
@@ -30,9 +38,12 @@ export function Menu(props: MenuProps) {
 }
 
 function UsedMenu({ trigger, items, side = 'bottom', align = 'end' }: MenuProps) {
+  const button = useRef<HTMLButtonElement>(null)
+  // Opened by a press, as ever after: one that begins open has no first item for the keyboard.
+  useEffect(() => button.current?.click(), [])
   return (
-    <Base.Root defaultOpen>
-      <Base.Trigger render={trigger} />
+    <Base.Root>
+      <Base.Trigger ref={button} render={trigger} />
       <Base.Portal>
         <Base.Positioner side={side} align={align} sideOffset={4} className="z-50">
           <Base.Popup className="min-w-44 rounded-float bg-surface p-1 shadow-float outline-none transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0">
