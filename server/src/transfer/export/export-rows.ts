@@ -9,12 +9,12 @@ import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/cl
 import { constant, join, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
 
 /** What is exported by itself. */
-export const exportedKinds = ['events', 'persons', 'requests', 'recordings'] as const
+const exportedKinds = ['events', 'persons', 'requests', 'recordings'] as const
 /** One of `exportedKinds`. */
 export type ExportedKind = (typeof exportedKinds)[number]
 
 /** Formats of files, and the engine's names for them. */
-export const exportFormats = { parquet: 'Parquet', csv: 'CSVWithNames', jsonl: 'JSONEachRow' } as const
+const exportFormats = { parquet: 'Parquet', csv: 'CSVWithNames', jsonl: 'JSONEachRow' } as const
 /** One of `exportFormats`, by the name that a person gives it. */
 export type ExportFormat = keyof typeof exportFormats
 
