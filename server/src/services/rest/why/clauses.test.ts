@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decidingClauses, flatten, hasSubquery, namesColumn, parseClause, readable, tablesIn } from './clauses.ts'
+import { decidingClauses, flatten, hasSubquery, parseClause, readable, tablesIn } from './clauses.ts'
 
 test.each([
   ['(customer_id = auth.uid())', 'customer_id', 'auth.uid()'],
@@ -57,12 +57,4 @@ test('subqueries and the tables that they read', () => {
   expect(hasSubquery('(owner = ( SELECT auth.uid() AS uid))')).toBe(false)
   expect(readable('SELECT auth.uid() AS uid')).toBe('auth.uid()')
   expect(readable('(owner = ( SELECT auth.uid() AS uid))')).toBe('(owner = auth.uid())')
-})
-
-test('a clause about the caller alone names no column', () => {
-  const columns = new Set(['owner', 'uid', 'Odd"one'])
-  expect(namesColumn('(auth.uid() IS NOT NULL)', columns)).toBe(false)
-  expect(namesColumn("(auth.role() = 'owner'::text)", columns)).toBe(false)
-  expect(namesColumn('(owner = auth.uid())', columns)).toBe(true)
-  expect(namesColumn('("Odd""one" = 1)', columns)).toBe(true)
 })

@@ -122,19 +122,6 @@ export function tablesIn(expression: string): readonly string[] {
   return [...new Set(tables)]
 }
 
-/** Whether an expression names one of these columns; a word of another meaning may count as one. */
-export function namesColumn(expression: string, columns: ReadonlySet<string>): boolean {
-  const tokens = tokensOf(expression)
-  return tokens.some(({ kind, text }, index) => {
-    const isCall = tokens[index + 1]?.text === '(' || tokens[index + 1]?.text === '.'
-    if (isCall) return false
-    return (
-      (kind === 'word' && columns.has(text)) ||
-      (kind === 'name' && columns.has(text.slice(1, -1).replaceAll('""', '"')))
-    )
-  })
-}
-
 /**
  * The clauses without parts that keep a condition from being true.
  *
