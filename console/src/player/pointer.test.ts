@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import ndjson from '../../test/fixtures/two-windows.ndjson?raw'
 import { createDecoder } from './decode.ts'
 import { pointerAt, pointerPath } from './pointer.ts'
-import { barHeight, markAt } from './tracks/marks.ts'
 
 const path = pointerPath([
   {
@@ -43,27 +42,4 @@ test('at every click of a real recording the ring and the cursor are where it wa
       expect(rings.at(-1)).toMatchObject({ x: click.x, y: click.y, age: 0 })
     }
   }
-})
-
-test('the mark under the pointer is the nearest in its track, else the stretch around it', () => {
-  const mark = { look: 'dot', label: '', cause: '' } as const
-  const tracks = [
-    { id: 'pages', label: 'pages', marks: [{ ...mark, look: 'segment' as const, id: 'p', atMs: 0, untilMs: 500 }] },
-    { id: 'clicks', label: 'clicks', marks: [100, 104].map((atMs) => ({ ...mark, id: `c${atMs}`, atMs })) },
-  ]
-  const at = (x: number, y: number) => markAt(tracks, { x, y, width: 1000, durationMs: 1000 })?.id
-  expect([at(300, 5), at(600, 5), at(103, 30), at(101, 30), at(120, 30), at(5, 400)]).toEqual([
-    'p',
-    undefined,
-    'c104',
-    'c100',
-    undefined,
-    undefined,
-  ])
-})
-
-test('a bar grows with the logarithm of its time and stays in its track', () => {
-  const heights = [0.2, 6, 18, 212, 90_000].map(barHeight)
-  expect(heights).toEqual(heights.toSorted((a, b) => a - b))
-  expect(Math.max(...heights)).toBeLessThan(16)
 })

@@ -1,11 +1,18 @@
-import { barHeight, type Mark, TRACK_GAP_PX, TRACK_PX, type Track, toX } from './marks.ts'
+import type { Axis } from './axis/axis.ts'
+import { barHeight, type Mark, type MarkLook, TRACK_GAP_PX, TRACK_PX, tracksHeight } from './marks.ts'
+import { CLUSTER_PX, type Placed } from './placing.ts'
 
 interface Picture {
-  readonly tracks: readonly Track[]
-  readonly durationMs: number
-  readonly width: number
+  readonly tracks: readonly PlacedTrack[]
+  readonly axis: Axis
   /** Only the marks of this cause, lit, to be laid over the others; absent: all marks, unlit. */
   readonly lit?: string | undefined
+}
+
+/** A track with its marks at their places. */
+export interface PlacedTrack {
+  readonly id: string
+  readonly placed: readonly Placed[]
 }
 
 interface Ink {
@@ -13,6 +20,7 @@ interface Ink {
   readonly ink2: string
   readonly ink3: string
   readonly line: string
+  readonly sunken: string
   readonly thread: string
   readonly wash: string
   readonly ok: string
@@ -23,43 +31,65 @@ interface Ink {
 
 /** Paints all tracks at once: ten thousand marks are one picture, not ten thousand elements. */
 export function paintTracks(canvas: HTMLCanvasElement, picture: Picture): void {
-  const { tracks, durationMs, width } = picture
+  const { tracks, axis } = picture
+  const height = tracksHeight(tracks.length)
   const context = canvas.getContext('2d')
   if (!context) return
-  const ratio = window.devicePixelRatio || 1
-  const height = tracks.length * (TRACK_PX + TRACK_GAP_PX) - TRACK_GAP_PX
-  canvas.width = Math.round(width * ratio)
-  canvas.height = Math.round(height * ratio)
-  context.setTransform(ratio, 0, 0, ratio, 0, 0)
+  scaleTo(canvas, context, axis.width, height)
   const ink = readInk(canvas)
   const onlyLit = 'lit' in picture
-  tracks.forEach((track, index) => {
+  if (!onlyLit) paintBreaks(context, axis, ink, height)
+  tracks.forEach(({ placed }, index) => {
     context.save()
     context.translate(0, index * (TRACK_PX + TRACK_GAP_PX))
-    if (!onlyLit && track.marks.every((mark) => mark.untilMs === undefined)) {
-      context.fillStyle = ink.line
-      context.fillRect(0, TRACK_PX / 2, width, 1)
+    if (!onlyLit && placed.every(({ mark }) => mark.untilMs === undefined)) paintLine(context, axis, ink)
+    for (const one of placed) {
+      if (!onlyLit) paintPlaced(context, one, ink, false)
+      else if (isLit(one, picture.lit)) paintPlaced(context, litPart(one, picture.lit), ink, true)
     }
-    const places = placeMarks(track.marks, durationMs, width)
-    track.marks.forEach((mark, at) => {
-      if (onlyLit && (mark.cause !== picture.lit || mark.untilMs !== undefined)) return
-      paintMark(context, mark, ink, places[at] ?? 0, durationMs, width, onlyLit)
-    })
     context.restore()
   })
 }
 
-/** Where each mark is drawn: a row's fate that would hide another one's stands beside it, up to three abreast. */
-function placeMarks(marks: readonly Mark[], durationMs: number, width: number): readonly number[] {
-  let taken = Number.NEGATIVE_INFINITY
-  let abreast = 0
-  return marks.map(({ look, atMs }) => {
-    const x = Math.min(toX(atMs, durationMs, width), width - 3)
-    if (look !== 'plus' && look !== 'tilde' && look !== 'minus') return x
-    abreast = x < taken + 4 && abreast < 2 ? abreast + 1 : 0
-    taken = abreast > 0 ? taken + 4 : x
-    return taken
-  })
+const isLit = ({ mark, cluster }: Placed, lit: string | undefined): boolean =>
+  cluster.length > 0
+    ? cluster.some((point) => point.mark.cause === lit)
+    : mark.cause === lit && mark.untilMs === undefined
+
+/** Bars of a cluster are lit one by one; where there is a count, it is the count that is lit. */
+const litPart = (placed: Placed, lit: string | undefined): Placed =>
+  placed.mark.look === 'bar'
+    ? { ...placed, cluster: placed.cluster.filter((point) => point.mark.cause === lit) }
+    : placed
+
+/** Fits a canvas' picture to its size, in the screen's pixels, and empties it. */
+export function scaleTo(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D, width: number, height: number) {
+  const ratio = window.devicePixelRatio || 1
+  canvas.width = Math.round(width * ratio)
+  canvas.height = Math.round(height * ratio)
+  context.setTransform(ratio, 0, 0, ratio, 0, 0)
+}
+
+/** Breaks run through all tracks: what is left and right of them is far apart. */
+function paintBreaks(context: CanvasRenderingContext2D, axis: Axis, ink: Ink, height: number): void {
+  for (const { fromPx, toPx, isBreak } of axis.pieces) {
+    const x = fromPx - axis.offsetPx
+    const width = toPx - fromPx
+    if (!isBreak || x > axis.width || x + width < 0) continue
+    context.fillStyle = ink.sunken
+    context.fillRect(x, -TRACK_GAP_PX, width, height + TRACK_GAP_PX * 2)
+    context.fillStyle = ink.line
+    context.fillRect(x, 0, 1, height)
+    context.fillRect(x + width - 1, 0, 1, height)
+  }
+}
+
+/** The line on which points stand; breaks interrupt it. */
+function paintLine(context: CanvasRenderingContext2D, axis: Axis, ink: Ink): void {
+  context.fillStyle = ink.line
+  for (const { fromPx, toPx, isBreak } of axis.pieces) {
+    if (!isBreak) context.fillRect(fromPx - axis.offsetPx, TRACK_PX / 2, toPx - fromPx, 1)
+  }
 }
 
 function readInk(canvas: HTMLCanvasElement): Ink {
@@ -70,6 +100,7 @@ function readInk(canvas: HTMLCanvasElement): Ink {
     ink2: read('ink-2'),
     ink3: read('ink-3'),
     line: read('line'),
+    sunken: read('sunken'),
     thread: read('thread'),
     wash: read('thread-wash'),
     ok: read('ok'),
@@ -79,42 +110,29 @@ function readInk(canvas: HTMLCanvasElement): Ink {
   }
 }
 
-function paintMark(
-  context: CanvasRenderingContext2D,
-  mark: Mark,
-  ink: Ink,
-  x: number,
-  durationMs: number,
-  width: number,
-  lit: boolean,
-): void {
-  const until = toX(mark.untilMs ?? mark.atMs, durationMs, width)
+function paintPlaced(context: CanvasRenderingContext2D, placed: Placed, ink: Ink, lit: boolean): void {
+  const { mark, x, width, cluster } = placed
+  if (cluster.length > 0) {
+    if (mark.look === 'bar') paintBars(context, placed, ink, lit)
+    else paintCount(context, placed, ink, lit)
+  } else if (mark.look === 'segment') paintSegment(context, mark, ink, x, width)
+  else if (mark.look === 'gap') paintHatch(context, ink, x, width)
+  else paintPoint(context, mark, ink, x, lit)
+}
+
+function paintPoint(context: CanvasRenderingContext2D, mark: Mark, ink: Ink, x: number, lit: boolean): void {
   switch (mark.look) {
-    case 'segment':
-      paintSegment(context, mark, ink, x, Math.max(2, until - x - 2))
-      break
-    case 'gap':
-      paintHatch(context, ink, x, Math.max(2, until - x - 2))
-      break
     case 'dot':
       if (lit) disc(context, ink.wash, x, 6)
       disc(context, lit ? ink.thread : ink.ink3, x, 3)
       break
-    case 'bar': {
-      const height = barHeight(mark.durationMs ?? 0)
-      context.globalAlpha = mark.bad || lit ? 1 : 0.65
-      box(context, mark.bad ? ink.danger : lit ? ink.thread : ink.info, x, TRACK_PX - 2 - height, 5, height, 1)
-      context.globalAlpha = 1
+    case 'bar':
+      bar(context, ink, { x, height: barHeight(mark.durationMs ?? 0), bad: mark.bad === true, lit })
       break
-    }
     case 'plus':
-      box(context, ink.ok, x, 2, 3, 12, 1.5)
-      break
     case 'tilde':
-      box(context, ink.warn, x, 2, 3, 12, 1.5)
-      break
     case 'minus':
-      box(context, ink.danger, x, 2, 3, 12, 1.5)
+      box(context, ink[fates[mark.look]], x, 2, 3, 12, 1.5)
       break
     case 'triangle':
       context.fillStyle = ink.danger
@@ -124,10 +142,68 @@ function paintMark(
       context.lineTo(x + 5, 11)
       context.fill()
       break
+    case 'segment':
+    case 'gap':
+      break
     default:
       mark.look satisfies never
   }
 }
+
+const fates = { plus: 'ok', tilde: 'warn', minus: 'danger' } as const
+const BAR_PX = 5
+
+/** Requests that stand close together: of each bar's width the longest, and whether one of them failed. */
+function paintBars(context: CanvasRenderingContext2D, { x, cluster }: Placed, ink: Ink, lit: boolean): void {
+  const slots = new Map<number, { height: number; bad: boolean }>()
+  for (const point of cluster) {
+    const slot = Math.min(Math.floor((point.x - x) / (BAR_PX + 0.5)), 3)
+    const height = barHeight(point.mark.durationMs ?? 0)
+    const known = slots.get(slot)
+    slots.set(slot, {
+      height: Math.max(height, known?.height ?? 0),
+      bad: point.mark.bad === true || known?.bad === true,
+    })
+  }
+  for (const [slot, look] of slots) bar(context, ink, { x: x + slot * (BAR_PX + 0.5), ...look, lit })
+}
+
+interface Bar {
+  readonly x: number
+  readonly height: number
+  readonly bad: boolean
+  readonly lit: boolean
+}
+
+function bar(context: CanvasRenderingContext2D, ink: Ink, { x, height, bad, lit }: Bar): void {
+  context.globalAlpha = bad || lit ? 1 : 0.65
+  box(context, bad ? ink.danger : lit ? ink.thread : ink.info, x, TRACK_PX - 2 - height, BAR_PX, height, 1)
+  context.globalAlpha = 1
+}
+
+/** A cluster: how many points it holds, above what became of its rows. */
+function paintCount(context: CanvasRenderingContext2D, { mark, x, cluster }: Placed, ink: Ink, lit: boolean): void {
+  context.globalAlpha = lit ? 1 : Math.min(0.2, 0.07 + cluster.length / 400)
+  box(context, lit ? ink.wash : ink.ink, x, 1, CLUSTER_PX - 2, 14, 4)
+  context.globalAlpha = 1
+  context.fillStyle = lit ? ink.thread : mark.look === 'triangle' ? ink.danger : ink.ink2
+  context.font = '10px "Inter Variable", Inter, system-ui, sans-serif'
+  context.textBaseline = 'middle'
+  context.textAlign = 'center'
+  const count = cluster.length > 999 ? '999+' : String(cluster.length)
+  context.fillText(count, x + CLUSTER_PX / 2 - 1, TRACK_PX / 2 + 0.5)
+  context.textAlign = 'start'
+  if (mark.look === 'dot' || mark.look === 'triangle') return
+  let left = x + 2
+  for (const look of ['plus', 'tilde', 'minus'] as const) {
+    const width = (countOf(cluster, look) / cluster.length) * (CLUSTER_PX - 6)
+    box(context, ink[fates[look]], left, 14, width, 2, 0)
+    left += width
+  }
+}
+
+const countOf = (cluster: Placed['cluster'], look: MarkLook): number =>
+  cluster.filter(({ mark }) => mark.look === look).length
 
 function box(context: CanvasRenderingContext2D, colour: string, x: number, y: number, w: number, h: number, r: number) {
   context.fillStyle = colour
@@ -147,7 +223,7 @@ function paintSegment(context: CanvasRenderingContext2D, mark: Mark, ink: Ink, x
   context.globalAlpha = 0.09
   box(context, ink.ink, x, 3, width, 10, 3)
   context.globalAlpha = 1
-  if (width < 24) return
+  if (x + width < 24 || width < 24) return
   context.save()
   context.beginPath()
   context.rect(x, 0, width - 3, TRACK_PX)
@@ -155,7 +231,8 @@ function paintSegment(context: CanvasRenderingContext2D, mark: Mark, ink: Ink, x
   context.fillStyle = ink.ink2
   context.font = '11px "Inter Variable", Inter, system-ui, sans-serif'
   context.textBaseline = 'middle'
-  context.fillText(mark.label, x + 6, 8.5)
+  // The label of a page that began before what is seen stands at the left end.
+  context.fillText(mark.label, Math.max(0, x) + 6, 8.5)
   context.restore()
 }
 

@@ -1,14 +1,17 @@
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import type { Playback } from '../playback.ts'
-import { type Mark, markAt, type Track } from './marks.ts'
+import { type Axis, toTime } from './axis/axis.ts'
+import { TRACK_GAP_PX, TRACK_PX } from './marks.ts'
+import type { PlacedTrack } from './paint.ts'
+import { type Placed, placedAt } from './placing.ts'
 
 /** Where the pointer is on the axis. */
 export interface Hover {
   /** Pixels from the axis' left end. */
   readonly x: number
   readonly ms: number
-  /** The mark under the pointer. */
-  readonly mark: Mark | undefined
+  /** What is under the pointer. */
+  readonly placed: Placed | undefined
 }
 
 const steps: Readonly<Record<string, number>> = {
@@ -20,14 +23,18 @@ const steps: Readonly<Record<string, number>> = {
   PageUp: 30_000,
 }
 
+/** The time of a point or of a cluster's beginning; a stretch is pointed into. */
+export const timeOf = ({ ms, placed }: Hover): number =>
+  placed && placed.mark.untilMs === undefined ? placed.mark.atMs : ms
+
 /** Seeks by pointer and keys; a press on a mark goes to the mark's own time, a drag to the pointer's. */
-export function useSeeking(tracks: readonly Track[], durationMs: number, playback: Playback) {
+export function useSeeking(tracks: readonly PlacedTrack[], axis: Axis, playback: Playback) {
   const [hover, setHover] = useState<Hover>()
   const read = (event: PointerEvent): Hover => {
     const area = event.currentTarget.getBoundingClientRect()
     const x = Math.min(Math.max(0, event.clientX - area.left), area.width)
-    const mark = markAt(tracks, { x, y: event.clientY - area.top, width: area.width, durationMs })
-    return { x, ms: area.width === 0 ? 0 : (x / area.width) * durationMs, mark }
+    const track = tracks[Math.floor((event.clientY - area.top) / (TRACK_PX + TRACK_GAP_PX))]
+    return { x, ms: toTime(axis, x), placed: track && placedAt(track.placed, x) }
   }
   return {
     hover,
@@ -35,7 +42,7 @@ export function useSeeking(tracks: readonly Track[], durationMs: number, playbac
       const step = steps[event.key]
       if (event.altKey || event.metaKey || event.ctrlKey) return
       if (event.key === 'Home') playback.seek(0)
-      else if (event.key === 'End') playback.seek(durationMs)
+      else if (event.key === 'End') playback.seek(axis.durationMs)
       else if (step !== undefined)
         playback.seek(playback.state().nowMs + (event.shiftKey ? Math.sign(step) * 1000 : step))
       else return
@@ -44,8 +51,7 @@ export function useSeeking(tracks: readonly Track[], durationMs: number, playbac
     onPointerDown: (event: PointerEvent) => {
       if (event.button !== 0) return
       event.currentTarget.setPointerCapture?.(event.pointerId)
-      const { ms, mark } = read(event)
-      playback.seek(mark && mark.untilMs === undefined ? mark.atMs : ms)
+      playback.seek(timeOf(read(event)))
     },
     onPointerMove: (event: PointerEvent) => {
       const at = read(event)

@@ -1,17 +1,11 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import type { Track } from './marks.ts'
-import { paintTracks } from './paint.ts'
-
-interface TrackPicture {
-  readonly tracks: readonly Track[]
-  readonly durationMs: number
-  /** In pixels. */
-  readonly width: number
-}
+import type { Axis } from './axis/axis.ts'
+import { type PlacedTrack, paintTracks } from './paint.ts'
 
 /** Paints the tracks' marks and, on a canvas above them, those of the lit cause, so that lighting repaints only these. */
 export function useTrackPictures(
-  { tracks, durationMs, width }: TrackPicture,
+  tracks: readonly PlacedTrack[],
+  axis: Axis,
   lit: string | undefined,
 ): { readonly marks: RefObject<HTMLCanvasElement | null>; readonly lights: RefObject<HTMLCanvasElement | null> } {
   const marks = useRef<HTMLCanvasElement>(null)
@@ -20,12 +14,12 @@ export function useTrackPictures(
 
   useEffect(() => {
     // The theme is not an input of the picture but of its colours, which are read while painting.
-    if (marks.current && theme >= 0) paintTracks(marks.current, { tracks, durationMs, width })
-  }, [tracks, durationMs, width, theme])
+    if (marks.current && theme >= 0) paintTracks(marks.current, { tracks, axis })
+  }, [tracks, axis, theme])
 
   useEffect(() => {
-    if (lights.current && theme >= 0) paintTracks(lights.current, { tracks, durationMs, width, lit })
-  }, [tracks, durationMs, width, lit, theme])
+    if (lights.current && theme >= 0) paintTracks(lights.current, { tracks, axis, lit })
+  }, [tracks, axis, lit, theme])
 
   return { marks, lights }
 }
@@ -46,7 +40,7 @@ export function useWidth(ref: RefObject<HTMLElement | null>): number {
 }
 
 /** The number of theme changes so far, by the operator's choice or the system's. */
-function useThemeChanges(): number {
+export function useThemeChanges(): number {
   const [changes, setChanges] = useState(0)
   useEffect(() => {
     const changed = () => setChanges((count) => count + 1)

@@ -24,6 +24,7 @@ export function SessionView({ detail, player, shown, ...callbacks }: SessionView
         playback={playback}
         recording={recording}
         moments={moments}
+        on={shown.chips}
         current={current}
         onSelect={callbacks.onSelect}
       />

@@ -3,6 +3,7 @@ import { change, momentOf, requestMoment, session } from '../../../../test/answe
 import type { Change, Frame, Moment, RequestMoment } from '../../../lib/api/schemas.ts'
 import { readChips, readRow, readSessionSearch, renderChips, renderRow } from '../search.ts'
 import {
+  chips,
   defaultChips,
   describeChange,
   filterMoments,
@@ -12,7 +13,7 @@ import {
   shortSql,
   stepMoment,
 } from './moments.ts'
-import { tracksOf } from './tracks.ts'
+import { idleSpans, tracksOf } from './tracks.ts'
 
 const changeOf = (facts: Partial<Change>): Change => ({ ...change, ...facts })
 
@@ -58,8 +59,8 @@ test.each([
   ['only what changed rows', ['rows'], ['/menu', 'broken', 'Place order', 'order placed']],
   ['what sockets received', ['live'], ['/menu', 'broken', 'order placed', 'ready']],
   ['with the console', ['console'], ['/menu', 'ready', 'broken', 'order placed']],
-] as const)('the list holds the chosen tracks: %s', (_name, chips, wanted) => {
-  expect(labels(filterMoments(moments, chips, ''))).toEqual(wanted)
+] as const)('the list holds the chosen tracks: %s', (_name, on, wanted) => {
+  expect(labels(filterMoments(moments, on, ''))).toEqual(wanted)
 })
 
 test.each([
@@ -121,7 +122,10 @@ test('SQL and rows are told as a person would, when there is only a line for the
 })
 
 test('tracks carry what a click caused at the moment it happened, under the click’s name', () => {
-  const tracks = tracksOf(moments, [{ fromMs: 3000, toMs: 9000 }], 10_000)
+  const tracks = tracksOf({
+    ...{ moments, shown: moments, on: chips, durationMs: 10_000 },
+    idle: idleSpans(moments, [{ fromMs: 3000, toMs: 9000 }]),
+  })
   const track = (id: string) => tracks.find((one) => one.id === id)?.marks ?? []
   expect(track('pages').map(({ look, atMs, untilMs }) => [look, atMs, untilMs])).toEqual([
     ['segment', 0, 10_000],
@@ -133,9 +137,20 @@ test('tracks carry what a click caused at the moment it happened, under the clic
   expect(track('errors')).toMatchObject([{ look: 'triangle', atMs: 200 }])
 })
 
+test('tracks follow the list: a chip that is off takes its track away, and pages stay where others are filtered out', () => {
+  const on = ['clicks', 'api'] as const
+  const shown = filterMoments(moments, on, 'pay')
+  const tracks = tracksOf({ moments, shown, on, idle: [], durationMs: 10_000 })
+  expect(tracks.map(({ id }) => id)).toEqual(['pages', 'clicks', 'api', 'errors'])
+  expect(tracks[0]?.marks).toHaveLength(1)
+  const drawn = tracks.slice(1).flatMap(({ marks }) => marks.map(({ cause }) => cause))
+  expect(new Set(drawn)).toEqual(new Set(shown.map(({ id }) => id)))
+})
+
 test('a refused or failed request is an error', () => {
   const failed = momentOf('click', 0, 'Pay', { requests: [requestOf({ status: 500 })] })
-  expect(tracksOf([failed], [], 1000).find(({ id }) => id === 'errors')?.marks).toHaveLength(1)
+  const tracks = tracksOf({ moments: [failed], shown: [failed], on: chips, idle: [], durationMs: 1000 })
+  expect(tracks.find(({ id }) => id === 'errors')?.marks).toHaveLength(1)
 })
 
 test('a link says everything and is read back', () => {

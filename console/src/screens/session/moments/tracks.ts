@@ -2,25 +2,53 @@ import type { Moment, RequestMoment } from '../../../lib/api/schemas.ts'
 import type { Span } from '../../../player/timeline.ts'
 import type { Mark, Track } from '../../../player/tracks/marks.ts'
 import { rowName } from '../../../thread/change-lines.tsx'
-import { describeChange, isBad } from './moments.ts'
+import { formatDuration } from '../../../ui/time-text.ts'
+import { type ChipName, describeChange, isBad } from './moments.ts'
+
+/** What the tracks show. */
+interface TracksInput {
+  readonly moments: readonly Moment[]
+  /** Those that fit the filter of the list: only their marks are drawn. Pages are where the others stand, and stay. */
+  readonly shown: readonly Moment[]
+  readonly on: readonly ChipName[]
+  /** Stretches in which nothing happened, apart. */
+  readonly idle: readonly Span[]
+  /** The axis' length; the last page lasts until there. */
+  readonly durationMs: number
+}
+
+/** The tracks under the picture: what happened when, in one picture, as far as the list beside it shows it. */
+export function tracksOf({ moments, shown, on, idle, durationMs }: TracksInput): readonly Track[] {
+  const requests = shown.flatMap((moment) => moment.requests.map((request) => ({ request, cause: moment.id })))
+  const tracks: readonly (Track & { readonly chip?: ChipName })[] = [
+    { id: 'pages', label: 'pages', marks: [...pageMarks(moments, durationMs), ...idle.map(gapMark)] },
+    { id: 'clicks', label: 'clicks', chip: 'clicks', marks: shown.flatMap(clickMarks) },
+    { id: 'api', label: 'api', chip: 'api', marks: requests.map(({ request, cause }) => requestMark(request, cause)) },
+    {
+      id: 'rows',
+      label: 'rows',
+      chip: 'rows',
+      marks: requests.flatMap(({ request, cause }) => rowMarks(request, cause)),
+    },
+    { id: 'live', label: 'live', chip: 'live', marks: shown.flatMap(frameMarks) },
+    { id: 'console', label: 'console', chip: 'console', marks: shown.flatMap(consoleMarks) },
+    { id: 'errors', label: 'errors', marks: errorMarks(shown) },
+  ]
+  return tracks
+    .filter(({ chip }) => chip === undefined || on.includes(chip))
+    .map(({ id, label, marks }) => ({ id, label, marks: marks.toSorted((a, b) => a.atMs - b.atMs) }))
+}
 
 /**
- * The tracks above the thread: what happened when, in one picture.
+ * The stretches in which nothing happened, apart and by time: the server and the recording may both have noticed them.
  *
- * @param idle       stretches in which the recording shows no activity
- * @param durationMs the axis' length; the last page lasts until there
+ * @param recorded those that the recording shows
  */
-export function tracksOf(moments: readonly Moment[], idle: readonly Span[], durationMs: number): readonly Track[] {
-  const requests = moments.flatMap((moment) => moment.requests.map((request) => ({ request, cause: moment.id })))
-  return [
-    { id: 'pages', label: 'pages', marks: [...pageMarks(moments, durationMs), ...gapMarks(moments, idle)] },
-    { id: 'clicks', label: 'clicks', marks: moments.flatMap(clickMarks) },
-    { id: 'api', label: 'api', marks: requests.map(({ request, cause }) => requestMark(request, cause)) },
-    { id: 'rows', label: 'rows', marks: requests.flatMap(({ request, cause }) => rowMarks(request, cause)) },
-    { id: 'live', label: 'live', marks: moments.flatMap(frameMarks) },
-    { id: 'console', label: 'console', marks: moments.flatMap(consoleMarks) },
-    { id: 'errors', label: 'errors', marks: errorMarks(moments) },
-  ]
+export function idleSpans(moments: readonly Moment[], recorded: readonly Span[]): readonly Span[] {
+  const gaps = moments.flatMap((moment) =>
+    moment.kind === 'gap' && moment.untilMs !== null ? [{ fromMs: moment.atMs, toMs: moment.untilMs }] : [],
+  )
+  return mergeSpans([...gaps, ...recorded])
 }
 
 function pageMarks(moments: readonly Moment[], durationMs: number): readonly Mark[] {
@@ -35,21 +63,16 @@ function pageMarks(moments: readonly Moment[], durationMs: number): readonly Mar
   }))
 }
 
-function gapMarks(moments: readonly Moment[], idle: readonly Span[]): readonly Mark[] {
-  const gaps = moments.flatMap((moment) =>
-    moment.kind === 'gap' && moment.untilMs !== null ? [{ fromMs: moment.atMs, toMs: moment.untilMs }] : [],
-  )
-  return mergeSpans([...gaps, ...idle]).map(({ fromMs, toMs }) => ({
-    id: `gap ${fromMs} ${toMs}`,
-    look: 'gap',
-    atMs: fromMs,
-    untilMs: toMs,
-    label: 'Nothing happened here',
-    cause: `gap ${fromMs}`,
-  }))
-}
+const gapMark = ({ fromMs, toMs }: Span): Mark => ({
+  id: `gap ${fromMs} ${toMs}`,
+  look: 'gap',
+  atMs: fromMs,
+  untilMs: toMs,
+  label: `Nothing happened for ${formatDuration(toMs - fromMs)}`,
+  cause: `gap ${fromMs}`,
+})
 
-/** Overlapping stretches are one: the server and the recording may both have noticed them. */
+/** Overlapping stretches are one. */
 function mergeSpans(spans: readonly Span[]): readonly Span[] {
   const merged: Span[] = []
   for (const span of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {

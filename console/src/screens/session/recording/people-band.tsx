@@ -1,27 +1,28 @@
 import type { SessionPerson } from '../../../lib/api/schemas.ts'
 import { personName } from '../../../lib/person.ts'
+import { type Axis, toX } from '../../../player/tracks/axis/axis.ts'
 import { classes } from '../../../ui/classes.ts'
 import { formatOffset } from '../../../ui/time-text.ts'
 
 interface PeopleBandProps {
   readonly people: readonly SessionPerson[]
-  readonly durationMs: number
+  readonly axis: Axis
 }
 
 const rowPx = 20
 
 /** The people of a session over time, above the tracks; nothing for a session of one person. */
-export function PeopleBand({ people, durationMs }: PeopleBandProps) {
-  if (people.length < 2 || durationMs <= 0) return null
+export function PeopleBand({ people, axis }: PeopleBandProps) {
+  if (people.length < 2 || axis.durationMs <= 0) return null
   const rows = rowsOf(people)
   return (
-    <div className="mt-2 grid grid-cols-[64px_1fr] items-start">
+    <div className="mt-2 grid grid-cols-[64px_minmax(0,1fr)] items-start">
       <span aria-hidden="true" className="text-ink-2 text-sm" style={{ lineHeight: `${rowPx}px` }}>
         people
       </span>
       <ol
         aria-label="People"
-        className="relative"
+        className="relative overflow-hidden"
         style={{ height: Math.max(1, ...rows.map((row) => row + 1)) * rowPx }}
       >
         {people.map((part, index) => (
@@ -33,8 +34,8 @@ export function PeopleBand({ people, durationMs }: PeopleBandProps) {
               part.person === null ? 'border-dashed text-ink-2' : 'bg-sunken text-ink',
             )}
             style={{
-              left: `${(part.fromMs / durationMs) * 100}%`,
-              width: `${Math.min(1, (part.toMs - part.fromMs) / durationMs) * 100}%`,
+              left: toX(axis, part.fromMs),
+              width: toX(axis, Math.min(part.toMs, axis.durationMs)) - toX(axis, part.fromMs),
               top: (rows[index] ?? 0) * rowPx + 1,
               height: rowPx - 3,
             }}

@@ -1,11 +1,14 @@
 import { useRef } from 'react'
 import type { Moment, SessionDetail } from '../../../lib/api/schemas.ts'
 import { inBackground } from '../../../lib/in-background.ts'
+import { useKeys } from '../../../lib/keyboard.ts'
 import { useLive } from '../../../lib/live/live-session.tsx'
 import type { Playback } from '../../../player/playback.ts'
+import { useAxis } from '../../../player/tracks/axis/use-axis.ts'
 import { Tracks } from '../../../player/tracks/tracks.tsx'
-import { describeMoment, momentAt } from '../moments/moments.ts'
-import { tracksOf } from '../moments/tracks.ts'
+import { usePlayback } from '../moments/current.ts'
+import { type ChipName, describeMoment, momentAt } from '../moments/moments.ts'
+import { idleSpans, tracksOf } from '../moments/tracks.ts'
 import { PeopleBand } from './people-band.tsx'
 import { Picture, type RecordingState } from './picture.tsx'
 import { Transport } from './transport.tsx'
@@ -18,6 +21,8 @@ interface RecordingPaneProps {
   readonly recording: RecordingState
   /** Those that fit the filter: the steps go from one to the next. */
   readonly moments: readonly Moment[]
+  /** The tracks that are shown. */
+  readonly on: readonly ChipName[]
   /** The place among `moments` at which the playback stands; -1 before the first. */
   readonly current: number
   readonly onSelect: (moment: Moment) => void
@@ -27,15 +32,23 @@ const noIdle: readonly never[] = []
 
 /** The picture, its controls, the people of the session and its tracks. */
 export function RecordingPane(props: RecordingPaneProps) {
-  const { detail, durationMs, playback, recording, moments, current, onSelect } = props
+  const { detail, durationMs, playback, recording, moments, on, current, onSelect } = props
   const pane = useRef<HTMLElement>(null)
   const timeline = recording.kind === 'ready' ? recording.timeline : undefined
-  const tracks = tracksOf(detail.moments, timeline?.idle ?? noIdle, durationMs)
+  const idle = idleSpans(detail.moments, timeline?.idle ?? noIdle)
+  const tracks = tracksOf({ moments: detail.moments, shown: moments, on, idle, durationMs })
+  const skipIdle = usePlayback(playback, (state) => state.skipIdle)
+  const control = useAxis(durationMs, skipIdle ? idle : noIdle, playback)
   const fullScreen = () => {
     inBackground(document.fullscreenElement ? document.exitFullscreen() : pane.current?.requestFullscreen())
   }
   const isLive = useLive(detail.session)
   const step = usePlayerKeys({ playback, moments, current, isLive, onSelect, onFullScreen: fullScreen })
+  useKeys('In the tracks', [
+    { keys: '+', label: 'Nearer', run: () => control.zoom(2) },
+    { keys: '-', label: 'Farther', run: () => control.zoom(1 / 2) },
+    { keys: '0', label: 'The whole session', run: control.showAll },
+  ])
   const describe = (ms: number) => describeMoment(detail.moments[momentAt(detail.moments, ms)])
   return (
     <section
@@ -56,11 +69,11 @@ export function RecordingPane(props: RecordingPaneProps) {
           onStep={step}
           onFullScreen={fullScreen}
         />
-        <PeopleBand people={detail.session.people} durationMs={durationMs} />
-        <div className="mt-6">
+        <PeopleBand people={detail.session.people} axis={control.axis} />
+        <div className="mt-3">
           <Tracks
             tracks={tracks}
-            durationMs={durationMs}
+            control={control}
             playback={playback}
             lit={moments[current]?.id}
             describe={describe}
