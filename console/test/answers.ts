@@ -63,6 +63,7 @@ export const person: PersonSummary = {
   userId: 'u1',
   identified: true,
   country: { code: 'PT', name: 'Portugal' },
+  city: 'Lisbon',
   firstSeenAt: '2026-01-02T03:04:05.000Z',
   lastSeenAt: '2026-01-03T03:04:05.000Z',
   events: 1204,

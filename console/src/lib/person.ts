@@ -39,3 +39,7 @@ export const peopleDetail = (session: Pick<SessionSummary, 'people' | 'person'>)
   peopleIn(session)
     .flatMap((person) => personDetail(person) ?? [])
     .join(', ')
+
+/** Where a person or session was: the city, where it is known, and the country. */
+export const placeText = ({ city, country }: Pick<SessionSummary, 'city' | 'country'>): string =>
+  [city, country?.name].filter(Boolean).join(', ')

@@ -37,6 +37,7 @@ export function exitCodeOf(error: unknown): number {
   const { code, status } = error
   if (code === 'POSTGRES_PORT_IN_USE') return port.status
   if (code === 'POSTGRES_DATA_DIR_IN_USE') return running.status
+  if (code === 'CLEW_GEO_DATABASE') return instanceError.entries.CLEW_START_SETTING.status
   if (code === 'CLEW_SPOOL_UNUSABLE') return instanceError.entries.CLEW_START_DIRECTORY.status
   if (Object.hasOwn(instanceError.entries, code) || Object.hasOwn(postgrestError.entries, code)) return status
   return Object.hasOwn(postgresError.entries, code) ? engineFailed : 1

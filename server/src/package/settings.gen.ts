@@ -1098,6 +1098,8 @@ export interface ClewSettings {
     readonly record_block_selector?: string | undefined
     /** What is kept of an address that an event names in `$ip`: nothing, its first 24 bits (IPv6: 48), or all of it. The address that a request comes from is never a property. Default: "drop". */
     readonly addresses?: string | undefined
+    /** A file in MaxMind’s format (MMDB) with cities or countries, relative to the project folder, by which events and persons have the place of their address; a file that replaces it is read within a minute. Without one no place is derived. */
+    readonly geo_database?: string | undefined
     /** Whether events, recordings and the tie of requests to a session are stored of visitors who did not answer (`not_required`), or of those only who consented (`required`). Default: "not_required". */
     readonly consent?: string | undefined
     /** Whether browsers are told to capture uncaught exceptions. Default: true. */

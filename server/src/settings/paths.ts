@@ -37,11 +37,17 @@ export function resolvePaths(
   }
 }
 
+/** Settings of sections that name a file. */
+const sectionPaths = ['signingKeysPath', 'geoDatabase']
+
 /** Resolves a section's paths against the project folder, from whichever source they come. */
 export function resolveSectionPaths(
   values: Readonly<Record<string, unknown>>,
   folder: string,
 ): Readonly<Record<string, unknown>> {
-  const { signingKeysPath } = values
-  return typeof signingKeysPath === 'string' ? { ...values, signingKeysPath: resolve(folder, signingKeysPath) } : values
+  const paths = sectionPaths.flatMap((name) => {
+    const path = values[name]
+    return typeof path === 'string' ? [[name, resolve(folder, path)] as const] : []
+  })
+  return paths.length === 0 ? values : { ...values, ...Object.fromEntries(paths) }
 }

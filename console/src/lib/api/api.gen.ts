@@ -2550,6 +2550,7 @@ export interface components {
                 code: string;
                 name: string;
             } | null;
+            city: string | null;
             /** Format: date-time */
             firstSeenAt: string;
             /** @description Of their latest event; null: no event of theirs is stored */
@@ -2698,6 +2699,12 @@ export interface components {
             browser: string | null;
             os: string | null;
             device: string | null;
+            /** @description Of its latest event with a place; absent in recording files of earlier versions */
+            country?: {
+                code: string;
+                name: string;
+            } | null;
+            city?: string | null;
             entryPath: string | null;
             pages: number;
             clicks: number;

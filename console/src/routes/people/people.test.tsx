@@ -7,7 +7,7 @@ import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
 const visitor = {
   ...person,
   ...{ id: 'p2', name: null, email: null, userId: null, identified: false, distinctId: '019b0000-browser' },
-  ...{ country: null, lastSeenAt: null, events: 0, sessions: 0 },
+  ...{ country: null, city: null, lastSeenAt: null, events: 0, sessions: 0 },
 }
 const answers: Answers = {
   ...signedIn,

@@ -57,6 +57,7 @@ test('shows who a person is: their user, devices and groups', async () => {
   await screen.findByRole('heading', { name: 'Maria Silva' })
   const facts = within(screen.getByRole('complementary', { name: 'The person' }))
   expect(facts.getByText('Firefox, Linux, Desktop')).toBeTruthy()
+  expect(facts.getByText('Lisbon, Portugal')).toBeTruthy()
   expect(facts.getByText('acme')).toBeTruthy()
   expect(facts.getByText('email, google')).toBeTruthy()
   expect(facts.getByText('in 2 places')).toBeTruthy()

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { PersonDetail } from '../../lib/api/schemas.ts'
-import { personKind, personSearch } from '../../lib/person.ts'
+import { personKind, personSearch, placeText } from '../../lib/person.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClasses } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -17,7 +17,7 @@ export function PersonFacts({ detail }: { readonly detail: PersonDetail }) {
       <Facts>
         <Fact name="Known as">{personKind(person)}</Fact>
         {email && <Fact name="Email">{email}</Fact>}
-        {person.country && <Fact name="Country">{person.country.name}</Fact>}
+        {person.country && <Fact name="Place">{placeText(person)}</Fact>}
         <Fact name="First seen">
           <Time at={person.firstSeenAt} />
         </Fact>

@@ -38,4 +38,7 @@ export interface SessionEventSummary {
   readonly os: string | null
   /** Desktop, Mobile or Tablet. */
   readonly device: string | null
+  /** Of the latest event with one: ISO 3166-1, two letters. */
+  readonly countryCode: string | null
+  readonly city: string | null
 }

@@ -15,6 +15,7 @@ import { createPersonErasure, type PersonErasure } from './erasure/person-erasur
 import { openEventSpool } from './event-spool.ts'
 import { createEventPages, type EventPages } from './events/events.ts'
 import { createExperimentEvents, type ExperimentEvents } from './experiment-events.ts'
+import { openPlaces, type Places } from './geo/database.ts'
 import { createGroups } from './groups/groups.ts'
 import { createHistory, type History } from './history/history.ts'
 import { findSomePersons, findStoredPerson } from './identity/facts.ts'
@@ -97,6 +98,7 @@ export interface Analytics {
 /** What the HTTP edge is made of. */
 export interface AnalyticsEdge {
   readonly capture: Capture
+  readonly places: Pick<Places, 'find'>
   /** Keeps a visitor's decision at once. */
   readonly decide: (change: ConsentChange) => Promise<void>
   readonly scripts: ScriptLibrary
@@ -123,20 +125,14 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
 
   const groups = createGroups({ sql: deps.sql, now, log })
   const cookieless = createCookielessSessions({ sql: deps.sql, newId })
+  const places = await openPlaces({ path: settings.geoDatabase, log })
   const open = (folder: string) => openEventSpool(deps, { consents, persons, groups, cookieless }, folder)
   const spool = await open(deps.spoolDir)
   const left = await drainSpools(open, deps.leftSpoolDirs ?? [])
   const capture = createCapture({
-    spool,
-    threads: deps.threads,
-    tokens,
-    isKnown: persons.isKnown,
-    isKnownType: groups.isKnownType,
+    ...{ spool, threads: deps.threads, tokens, places, recordings, newId, settings, jsonDepth },
+    ...{ isKnown: persons.isKnown, isAt: persons.isAt, isKnownType: groups.isKnownType },
     dailySecret: createDailySecret(deps.sql),
-    recordings,
-    newId,
-    settings,
-    jsonDepth,
   })
 
   const erasures = createErasures({
@@ -173,6 +169,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     waiting: () => ({ ...spool.backlog(), ...capture.counts() }),
     edge: {
       capture,
+      places,
       decide: async (change) => {
         await consents.decide([change])
         erasures.wake()
@@ -187,6 +184,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
       newId,
     },
     async close() {
+      await places.close()
       await erasures.close()
       await left.close()
       await spool.close()

@@ -86,6 +86,11 @@ export const analyticsError = catalogue({
     message: 'The place in the list cannot be read.',
     hint: 'Send `before` as the page before gave it in `next`.',
   },
+  CLEW_GEO_DATABASE: {
+    status: 503,
+    message: 'The database of places cannot be used.',
+    hint: 'Name a file in MaxMind’s format with cities or countries in [analytics] geo_database, or none.',
+  },
   CLEW_PEOPLE_NO_ERASURE: {
     status: 404,
     message: 'There is no such erasure.',

@@ -103,6 +103,27 @@ export const selectSummariesStatement = (ids: readonly string[], exceptionsPerSe
     )
     group by session_id`)
 
+/** Where a session's events came from last. */
+export interface PlaceRow {
+  readonly session_id: string
+  readonly country_code: string
+  readonly city_name: string
+}
+
+/** Where these sessions' events came from last; without those of which it is not known. */
+export const selectPlacesStatement = (ids: readonly string[]): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select session_id, country_code, city_name
+    from (
+      select session_id, country_code, city_name, max(timestamp) as last
+      from events
+      where session_id in ${texts(ids)}
+      group by session_id, country_code, city_name
+    )
+    where country_code != ''
+    order by last desc
+    limit 1 by session_id`)
+
 /** A session's longest way: what the browser itself ends. */
 const longestSession = constant('toIntervalHour(24)')
 /** How long a client keeps an event before it sends it, unless it has no network. */

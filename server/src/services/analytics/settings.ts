@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { setting, type Values } from '../../ground/settings/setting.ts'
+import { nullable, setting, type Values } from '../../ground/settings/setting.ts'
 import { recordingSettings } from './recording-settings.ts'
 
 const MiB = 1024 * 1024
@@ -56,6 +56,11 @@ export const analyticsSettings = {
     default: 'drop',
     description:
       'What is kept of an address that an event names in `$ip`: nothing, its first 24 bits (IPv6: 48), or all of it. The address that a request comes from is never a property.',
+  }),
+  geoDatabase: setting(nullable(Type.String()), {
+    default: null,
+    description:
+      'A file in MaxMind’s format (MMDB) with cities or countries, relative to the project folder, by which events and persons have the place of their address; a file that replaces it is read within a minute. Without one no place is derived.',
   }),
   consent: setting(Type.Union([Type.Literal('not_required'), Type.Literal('required')]), {
     default: 'not_required',

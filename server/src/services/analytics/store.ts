@@ -7,11 +7,13 @@ import { deleteVisitorDaysStatement } from './people/visitor-days.ts'
 import {
   deleteEventsStatement,
   type EventRow,
+  type PlaceRow,
   type SignRow,
   type SummaryRow,
   selectAnyOfIdsStatement,
   selectDistinctIdsStatement,
   selectFirstArrivalStatement,
+  selectPlacesStatement,
   selectSessionEventsStatement,
   selectSessionIdsStatement,
   selectSessionStartsStatement,
@@ -91,7 +93,12 @@ export function createEventStore(
     },
     async summaries(ids) {
       if (ids.length === 0) return []
-      return (await query<SummaryRow>(selectSummariesStatement(ids, exceptionsPerSession))).map(toSummary)
+      const [rows, places] = await Promise.all([
+        query<SummaryRow>(selectSummariesStatement(ids, exceptionsPerSession)),
+        query<PlaceRow>(selectPlacesStatement(ids)),
+      ])
+      const placeOf = new Map(places.map((place) => [place.session_id, place]))
+      return rows.map((row) => toSummary(row, placeOf.get(row.session_id)))
     },
     async signs(ids) {
       return (await query<SignRow>(selectSignsStatement(ids))).map(toSign)
@@ -143,7 +150,7 @@ function toEvent(row: EventRow): SessionEvent {
   }
 }
 
-const toSummary = (row: SummaryRow): SessionEventSummary => ({
+const toSummary = (row: SummaryRow, place: PlaceRow | undefined): SessionEventSummary => ({
   sessionId: row.session_id,
   distinctId: row.last_distinct_id,
   startedAt: instant(row.started_ms),
@@ -162,6 +169,8 @@ const toSummary = (row: SummaryRow): SessionEventSummary => ({
   browser: orNull(row.any_browser),
   os: orNull(row.any_os),
   device: orNull(row.any_device),
+  countryCode: orNull(place?.country_code ?? ''),
+  city: orNull(place?.city_name ?? ''),
 })
 
 /** Removes the events of these ids; where there are none, nothing is written anew. */

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { use } from 'react'
 import type { PersonRef, SessionSummary } from '../../../lib/api/schemas.ts'
-import { peopleIn, personName, personSearch } from '../../../lib/person.ts'
+import { peopleIn, personName, personSearch, placeText } from '../../../lib/person.ts'
 import { Probable } from '../../../thread/probable.tsx'
 import { buttonClasses } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
@@ -19,6 +19,7 @@ export function PersonTab({ session }: { readonly session: SessionSummary }) {
       ))}
       <Facts className="border-line border-y py-3">
         <Fact name="Browser">{[session.browser, session.os, session.device].filter(Boolean).join(', ') || '–'}</Fact>
+        {session.country && <Fact name="Place">{placeText(session)}</Fact>}
         <Fact name="Entry page">
           <span className="mono">{session.entryPath ?? '–'}</span>
         </Fact>

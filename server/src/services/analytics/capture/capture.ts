@@ -2,6 +2,7 @@ import type { RenderedRecord, Spool } from '../../../engines/spool/index.ts'
 import { movable, TaskEnded, TasksFull, type Threads, taskModule } from '../../../engines/threads/index.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 import { analyticsError } from '../errors.ts'
+import type { Places } from '../geo/database.ts'
 import type { RecordingsPort } from '../replay-port.ts'
 import type { AnalyticsSettings } from '../settings.ts'
 import type { EventTarget } from '../targets.ts'
@@ -22,7 +23,9 @@ export interface CaptureDeps {
   readonly threads: Pick<Threads, 'run'>
   readonly tokens: ReadonlySet<string>
   readonly isKnown: (distinctId: string) => boolean
+  readonly isAt: (distinctId: string, place: string) => boolean
   readonly isKnownType: (type: string) => boolean
+  readonly places: Pick<Places, 'find' | 'bytes'>
   readonly dailySecret: DailySecret
   readonly recordings: Pick<RecordingsPort, 'scan' | 'toLine' | 'module'>
   readonly newId: () => string
@@ -65,7 +68,7 @@ const task = taskModule('./task', import.meta.url)
  * not one that waits.
  */
 export function createCapture(deps: CaptureDeps): Capture {
-  const { settings, jsonDepth, tokens, recordings, newId, isKnown, isKnownType } = deps
+  const { settings, jsonDepth, tokens, recordings, newId, isKnown, isAt, isKnownType, places } = deps
   const retryLater = { 'retry-after': String(settings.retryAfterSeconds) }
   const limits = { jsonDepth, maxBatchEvents: settings.maxBatchEvents, maxEventBytes: settings.maxEventBytes }
   let accepted = 0
@@ -83,7 +86,7 @@ export function createCapture(deps: CaptureDeps): Capture {
       planRequest(
         read,
         { sender, isV1: kind === 'v1', maxEventBytes: settings.maxEventBytes, addresses: settings.addresses, secret },
-        { recordings, newId, isKnown, isKnownType },
+        { recordings, newId, isKnown, isAt, isKnownType, findPlace: places.find },
       )
     if (!needsSecret(read.envelope)) return store(plan(''), kind)
     return deps.dailySecret(sender.arrivedAt).then((secret) => store(plan(secret), kind))
@@ -101,6 +104,7 @@ export function createCapture(deps: CaptureDeps): Capture {
       limits: { ...limits, limitBytes: limitOf(request.kind) },
       tokens: [...tokens],
       addresses: settings.addresses,
+      places: places.bytes(),
       secret,
       recordingsModule: recordings.module,
     }

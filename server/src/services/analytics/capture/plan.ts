@@ -2,13 +2,15 @@ import type { SpoolRecord } from '../../../engines/spool/index.ts'
 import type { JsonObject } from '../../../ground/json/object.ts'
 import type { ScannedEvents } from '../../../ground/model/recording.ts'
 import { type ConsentChange, consentChangeOf, renderConsentChange } from '../consent/change.ts'
-import { type AddressPolicy, enrich } from '../event/enrich.ts'
+import { type AddressPolicy, enrich, findPlaceOf } from '../event/enrich.ts'
 import { type DropReason, parseEvent } from '../event/event.ts'
 import { renderEventLine } from '../event/event-line.ts'
 import { renderExceptionLine } from '../event/exception-line.ts'
+import type { FindPlace } from '../geo/place.ts'
 import { type GroupChange, groupChangeOf, renderGroupChange } from '../groups/change.ts'
 import { type IdentityChange, identityChangeOf, isMention } from '../identity/change.ts'
 import { renderChange } from '../identity/change-lines.ts'
+import { createPlacing } from '../identity/placing.ts'
 import type { RecordingsPort } from '../replay-port.ts'
 import type { EventTarget } from '../targets.ts'
 import type { Envelope } from './envelope.ts'
@@ -38,6 +40,8 @@ export interface CapturePlan {
 export interface PlanContext {
   readonly receivedAtMs: number
   readonly userAgent: string | null
+  readonly remoteAddress: string
+  readonly findPlace: FindPlace
   /** What is kept of addresses that events name. */
   readonly addresses: AddressPolicy
   readonly maxEventBytes: number
@@ -46,6 +50,8 @@ export interface PlanContext {
   readonly toSnapshotLine: RecordingsPort['toLine']
   /** Ids that need not be mentioned again. */
   readonly isKnown: (distinctId: string) => boolean
+  /** Persons whose place need not be told again. */
+  readonly isAt: (distinctId: string, place: string) => boolean
   /** Types of groups that need not be named again. */
   readonly isKnownType: (type: string) => boolean
 }
@@ -63,6 +69,7 @@ export function planCapture(envelope: Envelope, rawJson: readonly RawJson[], con
   const groups: GroupChange[] = []
   const decisions: ConsentChange[] = []
   const refused: DroppedEvent[] = []
+  const placePerson = createPlacing(context.isAt)
   const eventContext = { ...context, sentAtMs: envelope.sentAtMs }
 
   envelope.events.forEach((raw, index) => {
@@ -79,7 +86,8 @@ export function planCapture(envelope: Envelope, rawJson: readonly RawJson[], con
       return
     }
     const { isCookieless, properties } = parsed.event
-    const enriched = enrich(properties, textOf(rawJson[index]), { ...context, isCookieless })
+    const place = findPlaceOf(parsed.event, context.remoteAddress, context.findPlace)
+    const enriched = enrich(properties, textOf(rawJson[index]), { ...context, place, isCookieless })
     const line = renderEventLine({ ...parsed.event, properties: enriched.properties }, enriched.rawJson)
     if (isLongerThan(line, context.maxEventBytes)) {
       refused.push({ index, reason: 'too_large' })
@@ -89,7 +97,7 @@ export function planCapture(envelope: Envelope, rawJson: readonly RawJson[], con
     const exception = renderExceptionLine(parsed.event)
     if (exception !== null) exceptions.push(exception)
     const change = identityChangeOf(parsed.event)
-    if (change !== null) changes.push(change)
+    if (change !== null) changes.push(place === null ? change : placePerson(change, place))
     const group = groupChangeOf(parsed.event)
     if (group !== null) groups.push(group)
     const decision = consentChangeOf(parsed.event)

@@ -2,6 +2,7 @@ import type { SpoolRecord } from '../../../engines/spool/index.ts'
 import { isObject, objectOf, textOf } from '../../../ground/json/object.ts'
 import type { AddressPolicy } from '../event/enrich.ts'
 import { cookielessSentinel, findDistinctId } from '../event/event.ts'
+import type { FindPlace } from '../geo/place.ts'
 import type { RecordingsPort } from '../replay-port.ts'
 import type { EventTarget } from '../targets.ts'
 import { cookielessId } from './cookieless.ts'
@@ -25,8 +26,11 @@ export interface PlanningDeps {
   readonly newId: () => string
   /** Ids that need not be mentioned again. */
   readonly isKnown: (distinctId: string) => boolean
+  /** Persons whose place need not be told again, by the place's key. */
+  readonly isAt: (distinctId: string, place: string) => boolean
   /** Types of groups that need not be named again. */
   readonly isKnownType: (type: string) => boolean
+  readonly findPlace: FindPlace
 }
 
 export interface PlanningFacts {
@@ -43,17 +47,17 @@ export interface PlanningFacts {
 export function planRequest(
   { envelope, rawJson }: ReadBody,
   { sender, isV1, maxEventBytes, addresses, secret }: PlanningFacts,
-  { recordings, newId, isKnown, isKnownType }: PlanningDeps,
+  { recordings, newId, ...known }: PlanningDeps,
 ): PlannedRequest {
   const { records, outcome } = planCapture(envelope, rawJson, {
     receivedAtMs: sender.arrivedAt.getTime(),
     userAgent: sender.userAgent,
+    remoteAddress: sender.remoteAddress,
     addresses,
     maxEventBytes,
     newId,
     toSnapshotLine: recordings.toLine,
-    isKnown,
-    isKnownType,
+    ...known,
     cookielessId: (properties) =>
       cookielessId(secret, {
         remoteAddress: sender.remoteAddress,

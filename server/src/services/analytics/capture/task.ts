@@ -3,6 +3,7 @@ import { movable, type TaskOutput } from '../../../engines/threads/index.ts'
 import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
 import { analyticsError } from '../errors.ts'
 import type { AddressPolicy } from '../event/enrich.ts'
+import { noPlaces, readPlaces } from '../geo/place.ts'
 import type { RecordingsPort } from '../replay-port.ts'
 import { type EventTarget, placeOf } from '../targets.ts'
 import { type EncodedBody, unpackBody } from './decode.ts'
@@ -17,6 +18,8 @@ export interface CaptureTask {
   readonly limits: ReadLimits & { readonly limitBytes: number; readonly maxEventBytes: number }
   readonly tokens: readonly string[]
   readonly addresses: AddressPolicy
+  /** The database of places, shared with all threads; null without one. */
+  readonly places: SharedArrayBuffer | null
   /** The day's secret; null where it could not be read. */
   readonly secret: string | null
   /** The module that keeps recordings: it exports `recordings`. */
@@ -60,6 +63,7 @@ async function plan({ request, encoded, body, limits, tokens, secret, ...task }:
     secret: secret ?? '',
   }
   // Which ids and types are known is known elsewhere; naming them once more changes nothing.
-  const known = { isKnown: () => false, isKnownType: () => false }
-  return planRequest(read, facts, { recordings, newId: uuidv7, ...known })
+  const known = { isKnown: () => false, isAt: () => false, isKnownType: () => false }
+  const findPlace = task.places === null ? noPlaces : readPlaces(task.places)
+  return planRequest(read, facts, { recordings, newId: uuidv7, findPlace, ...known })
 }

@@ -64,7 +64,7 @@ function evaluationRoutes(app: FastifyInstance, edge: AnalyticsEdge, flags: Flag
         const body = objectOf((await decodeBody(encodedBody(request), limits)).value) ?? {}
         const token = textOf(body.token) ?? textOf(body.api_key) ?? queryParameter(request, 'token')
         requireToken(edge, token)
-        const call = parseFlagCall(body)
+        const call = parseFlagCall(body, edge.places.find(request.ip))
         const evaluated = body.disable_flags === true ? [] : await flags.evaluate(call)
         const form = formOf(path, queryParameter(request, 'v'))
         const wantsConfig = path === 'decide' || queryParameter(request, 'config') === 'true'

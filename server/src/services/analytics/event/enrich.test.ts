@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { shortenAddress } from './address.ts'
 import { type EnrichContext, enrich } from './enrich.ts'
 
-const context: EnrichContext = { userAgent: null, addresses: 'shorten', isCookieless: false }
+const context: EnrichContext = { userAgent: null, addresses: 'shorten', place: null, isCookieless: false }
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const robot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
 

@@ -3,7 +3,9 @@ import { isbot } from 'isbot'
 import { LRUCache } from 'lru-cache'
 import { type JsonObject, textOf } from '../../../ground/json/object.ts'
 import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
+import { type FindPlace, type Place, widePlace } from '../geo/place.ts'
 import { shortenAddress } from './address.ts'
+import type { CapturedEvent } from './event.ts'
 
 /** What is kept of addresses that events name in `$ip`. */
 export type AddressPolicy = 'drop' | 'shorten' | 'keep'
@@ -19,6 +21,8 @@ export interface EnrichContext {
   /** Of the request's header; a server's library names itself there, not the visitor's browser. */
   readonly userAgent: string | null
   readonly addresses: AddressPolicy
+  /** Where it comes from; null where that is not known, or not to be. */
+  readonly place: Place | null
   /** What would tell a visitor without cookies apart for longer than a day is taken out. */
   readonly isCookieless: boolean
 }
@@ -28,13 +32,13 @@ const identifying = ['$ip', '$raw_user_agent', '$device_id']
 
 /**
  * Adds what an event implies and its client did not say: whether a bot sent it, browser and system of its user agent,
- * campaign and referrer of its address. What the client said stands.
+ * campaign and referrer of its address, and where it comes from. What the client said stands.
  *
  * @param rawJson the text of the properties as sent; null when they must be written anew
  */
 export function enrich(properties: JsonObject, rawJson: string | null, context: EnrichContext): Enriched {
   const kept = withoutAddress(properties, context)
-  const added = impliedBy(kept, context.userAgent)
+  const added = impliedBy(kept, context)
   const names = Object.keys(added)
   if (names.length === 0) return { properties: kept, rawJson: kept === properties ? rawJson : null }
   // Only names that are missing are added: the text as it was sent stays, with these behind it.
@@ -43,6 +47,20 @@ export function enrich(properties: JsonObject, rawJson: string | null, context: 
     properties: { ...kept, ...added },
     rawJson: isAppended ? `${rawJson.slice(0, rawJson.lastIndexOf('}'))},${stringifyWellFormed(added).slice(1)}` : null,
   }
+}
+
+/**
+ * Where an event comes from: the address that it names, else that of its request. A client that knows the country, or asks
+ * that none be derived, is left alone.
+ */
+export function findPlaceOf(
+  { properties, isCookieless }: Pick<CapturedEvent, 'properties' | 'isCookieless'>,
+  remoteAddress: string,
+  findPlace: FindPlace,
+): Place | null {
+  if (properties.$geoip_disable === true || properties.$geoip_country_code !== undefined) return null
+  const place = findPlace(textOf(properties.$ip) ?? remoteAddress)
+  return place !== null && isCookieless ? widePlace(place) : place
 }
 
 function withoutAddress(properties: JsonObject, { addresses, isCookieless }: EnrichContext): JsonObject {
@@ -54,13 +72,14 @@ function withoutAddress(properties: JsonObject, { addresses, isCookieless }: Enr
   return short === null ? rest : { ...rest, $ip: short }
 }
 
-function impliedBy(properties: JsonObject, header: string | null): JsonObject {
+function impliedBy(properties: JsonObject, { userAgent: header, place }: EnrichContext): JsonObject {
   const isBrowser = properties.$lib === 'web'
   const agent = textOf(properties.$raw_user_agent) ?? (isBrowser ? header : null)
   const implied: JsonObject = {
     ...(agent === null ? {} : agentFacts(agent)),
     ...addressFacts(textOf(properties.$current_url)),
     ...referrerFacts(textOf(properties.$referrer)),
+    ...place,
   }
   return Object.fromEntries(
     // posthog-js says null for a campaign that is not there.

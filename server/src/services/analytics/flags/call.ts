@@ -2,6 +2,7 @@ import type { FlagCall } from '../../../ground/flags/flags.ts'
 import { isObject, type JsonObject, objectOf, textOf } from '../../../ground/json/object.ts'
 import { analyticsError } from '../errors.ts'
 import { cleanText, findDistinctId, longestDistinctId } from '../event/event.ts'
+import type { Place } from '../geo/place.ts'
 
 const longestList = 1_000
 
@@ -30,9 +31,10 @@ const propertiesByType = (value: unknown): Readonly<Record<string, JsonObject>> 
 /**
  * Reads the body of a request for flags (analytics §5.1).
  *
+ * @param place where the request comes from; what the body says of the person stands above it
  * @throws CLEW_INGEST_NO_DISTINCT_ID
  */
-export function parseFlagCall(body: JsonObject): FlagCall {
+export function parseFlagCall(body: JsonObject, place: Place | null): FlagCall {
   const distinctId = findDistinctId(body, {})
   if (distinctId === null) throw analyticsError('CLEW_INGEST_NO_DISTINCT_ID')
   const personProperties = objectOf(body.person_properties) ?? {}
@@ -42,7 +44,7 @@ export function parseFlagCall(body: JsonObject): FlagCall {
     anonymousId: idOf(body.$anon_distinct_id),
     deviceId: idOf(body.$device_id) ?? idOf(personProperties.$device_id),
     groups: keysOf(body.groups),
-    personProperties,
+    personProperties: body.geoip_disable === true ? personProperties : { ...place, ...personProperties },
     groupProperties: propertiesByType(body.group_properties),
     keys: Array.isArray(body.flag_keys) ? textsOf(body.flag_keys) : null,
     runtime: runtime === 'server' || runtime === 'client' ? runtime : null,

@@ -54,6 +54,8 @@ export function planHistory(lines: readonly string[], context: HistoryContext): 
     }
     const { event } = read
     const { properties } = enrich(event.properties, null, {
+      // It was found when the event was captured; its address is not the request's.
+      place: null,
       ...context,
       userAgent: null,
       isCookieless: event.isCookieless,

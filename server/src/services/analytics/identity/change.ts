@@ -14,6 +14,8 @@ export interface IdentityChange {
   readonly set: JsonObject | null
   readonly setOnce: JsonObject | null
   readonly unset: readonly string[]
+  /** The key of the place that it sets, so that it is told once (`geo/place.ts`). */
+  readonly place?: string
   /** When, on our clock, in milliseconds since 1970. */
   readonly atMs: number
 }

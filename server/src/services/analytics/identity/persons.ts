@@ -25,6 +25,8 @@ export interface PersonsDeps {
 export interface Persons {
   /** Whether an id is known to have a person: it need not be mentioned again. */
   isKnown(distinctId: string): boolean
+  /** Whether the person of an id is known to be at a place, by its key: it need not be told again. */
+  isAt(distinctId: string, place: string): boolean
   /** Applies changes in order, in one transaction; a change that was applied before is not applied again. */
   apply(changes: readonly IdentityChange[]): Promise<void>
   link(link: UserLink): Promise<LinkOutcome>
@@ -46,7 +48,8 @@ const hourMs = 3_600_000
 const rememberedMs = 10 * 60_000
 
 export function createPersons({ sql: database, consents, now, newId, settings, log }: PersonsDeps): Persons {
-  const known = new LRUCache<string, true>({ max: settings.rememberedDistinctIds, ttl: rememberedMs })
+  /** Ids with a person, each with the key of the last place that it told; empty where it told none. */
+  const known = new LRUCache<string, string>({ max: settings.rememberedDistinctIds, ttl: rememberedMs })
   const links = new LRUCache<string, Exclude<LinkOutcome['kind'], 'linked'>>({
     max: settings.rememberedUserLinks,
 
@@ -56,6 +59,7 @@ export function createPersons({ sql: database, consents, now, newId, settings, l
 
   return {
     isKnown: (distinctId) => known.get(distinctId) !== undefined,
+    isAt: (distinctId, place) => known.get(distinctId) === place,
 
     async apply(changes) {
       const at = now()
@@ -69,7 +73,7 @@ export function createPersons({ sql: database, consents, now, newId, settings, l
       })
       for (const { reason, distinctId, otherId } of refused)
         log.info({ reason, distinctId, otherId }, 'persons: not merged')
-      for (const change of kept) known.set(change.distinctId, true)
+      for (const { distinctId, place } of kept) known.set(distinctId, place ?? known.get(distinctId) ?? '')
     },
 
     async link(link) {
@@ -78,7 +82,7 @@ export function createPersons({ sql: database, consents, now, newId, settings, l
       if (before !== undefined) return { kind: before }
       const outcome = await database.transaction((tx) => linkUser(tx, link, { newId, consents }))
       links.set(key, outcome.kind === 'linked' ? 'unchanged' : outcome.kind)
-      if (outcome.kind !== 'withheld') known.set(link.distinctId, true)
+      if (outcome.kind !== 'withheld') known.set(link.distinctId, known.get(link.distinctId) ?? '')
       return outcome
     },
 

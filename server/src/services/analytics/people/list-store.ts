@@ -13,6 +13,7 @@ export interface ListedPerson {
   readonly email: string | null
   readonly countryCode: string | null
   readonly countryName: string | null
+  readonly city: string | null
   readonly userId: string | null
   readonly isIdentified: boolean
   readonly createdAt: Date
@@ -49,6 +50,7 @@ const ofKind: Readonly<Record<PersonKind, SqlFragment>> = {
 export const listedColumns = constant(`
   p.id, p.properties ->> 'name' as name, p.properties ->> 'email' as email,
   p.properties ->> '$geoip_country_code' as "countryCode", p.properties ->> '$geoip_country_name' as "countryName",
+  p.properties ->> '$geoip_city_name' as city,
   p.auth_user_id as "userId", p.is_identified as "isIdentified", p.created_at as "createdAt",
   array(
     select d.distinct_id

@@ -98,7 +98,7 @@ test('people are listed newest first, page by page, with what they did lately', 
   expect([...first.people, ...second.people].map(({ id }: PersonSummary) => id)).toEqual([4, 3, 2, 1, 0].map(idOf))
   expect(second.people[1]).toEqual({
     ...{ id: idOf(0), name: 'Maria Silva', email: 'maria@corner.example', distinctId: 'm1', userId: user },
-    ...{ identified: true, country: { code: 'PT', name: 'PT' }, firstSeenAt: '2026-03-01T12:00:00.000Z' },
+    ...{ identified: true, country: { code: 'PT', name: 'PT' }, city: null, firstSeenAt: '2026-03-01T12:00:00.000Z' },
     ...{ lastSeenAt: '2026-03-30T12:00:00.000Z', events: 4, sessions: 2 },
   })
   // Seen, but not in the last 30 days.

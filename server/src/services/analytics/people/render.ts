@@ -12,6 +12,7 @@ export const renderPerson = (person: ListedPerson, activity: Activity | undefine
   identified: person.isIdentified,
   country:
     person.countryCode === null ? null : { code: person.countryCode, name: person.countryName ?? person.countryCode },
+  city: person.city,
   firstSeenAt: person.createdAt.toISOString(),
   lastSeenAt: activity?.lastAt.toISOString() ?? null,
   events: activity?.events ?? 0,

@@ -11,6 +11,7 @@ export const PersonSummary = Type.Object(
     userId: Nullable(Type.String(), { description: 'The user of the application that they are linked with' }),
     identified: Type.Boolean(),
     country: Nullable(Type.Object({ code: Type.String(), name: Type.String() })),
+    city: Nullable(Type.String()),
     firstSeenAt: Instant,
     lastSeenAt: Nullable(Instant, { description: 'Of their latest event; null: no event of theirs is stored' }),
     events: Type.Integer({ description: 'Of the last 30 days' }),

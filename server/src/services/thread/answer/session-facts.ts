@@ -56,6 +56,8 @@ export function mergeFacts(
       browser: captured?.browser ?? recorded?.browser ?? null,
       os: captured?.os ?? recorded?.os ?? null,
       device: captured?.device ?? recorded?.device ?? null,
+      country: countryOf(captured?.countryCode ?? null),
+      city: captured?.city ?? null,
       entryPath: pathOf(captured?.firstUrl ?? recorded?.firstUrl ?? null),
       pages: captures > 0 ? captures : (recorded?.pages ?? 0),
       clicks: recorded?.clicks ?? captured?.autocaptureClicks ?? 0,
@@ -69,6 +71,14 @@ export function mergeFacts(
       }),
     },
   ]
+}
+
+const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
+
+/** A country by its code, which may be any text that a client sent. */
+function countryOf(code: string | null): { readonly code: string; readonly name: string } | null {
+  if (code === null) return null
+  return { code, name: /^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code }
 }
 
 function pathOf(url: string | null): string | null {

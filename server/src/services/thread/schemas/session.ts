@@ -36,6 +36,12 @@ export const SessionSummary = Type.Object(
     browser: Nullable(Type.String()),
     os: Nullable(Type.String()),
     device: Nullable(Type.String()),
+    country: Type.Optional(
+      Nullable(Type.Object({ code: Type.String(), name: Type.String() }), {
+        description: 'Of its latest event with a place; absent in recording files of earlier versions',
+      }),
+    ),
+    city: Type.Optional(Nullable(Type.String())),
     entryPath: Nullable(Type.String()),
     pages: Type.Integer(),
     clicks: Type.Integer(),

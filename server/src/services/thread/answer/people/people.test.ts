@@ -288,4 +288,6 @@ const summary = (startedAt: Date, endedAt: Date) => ({
   browser: null,
   os: null,
   device: null,
+  countryCode: null,
+  city: null,
 })
