@@ -2,6 +2,7 @@ import type {
   Access,
   Bucket,
   Change,
+  Column,
   Delivery,
   EventDetail,
   EventSummary,
@@ -255,17 +256,32 @@ export const momentOf = (kind: Moment['kind'], atMs: number, label: string, fact
   ...facts,
 })
 
+/** A column of which nothing is known but its type. */
+export const plainColumn: Column = {
+  ...{ name: 'id', type: 'bigint', baseType: 'bigint', nullable: false, default: null, generated: false },
+  ...{ identity: null, maxLength: null, labels: null, comment: null, secret: false, isKey: false, references: null },
+}
+
 export const orders: Table = {
   schema: 'public',
   name: 'orders',
   kind: 'table',
+  exposed: true,
+  insertable: true,
+  updatable: true,
+  deletable: true,
   estimatedRows: 2,
   key: ['id'],
+  rowId: ['id'],
   history: true,
+  rowSecurity: true,
+  policies: 1,
+  comment: null,
   columns: [
-    { name: 'id', type: 'bigint', nullable: false, default: null, isKey: true, references: null },
-    { name: 'total', type: 'numeric', nullable: false, default: null, isKey: false, references: null },
+    { ...plainColumn, isKey: true },
+    { ...plainColumn, name: 'total', type: 'numeric', baseType: 'numeric' },
   ],
+  referencedBy: [],
 }
 
 export const overview: Overview = {

@@ -75,7 +75,14 @@ test('the schema’s reading and the console’s rows run no code of the applica
   await openHostile(db)
   const { app, rest, close } = await openRestApp(db, { preConfig: 'public.settings' })
   const pages = Fastify({ schemaController: schemaCompilers }).withTypeProvider<TypeBoxTypeProvider>()
-  await pages.register(restConsole(rest, db.reader, recordedActions('developer').actions))
+  const { actions } = recordedActions('developer')
+  await pages.register(
+    restConsole({
+      ...{ catalogues: db.authenticator, reader: db.reader, owner: db.owner, ownerRole: 'postgres', actions },
+      changeTimeoutMs: 5000,
+      exposedSchemas: () => rest.settings.schemas,
+    }),
+  )
   onTestFinished(async () => {
     await pages.close()
     await close()

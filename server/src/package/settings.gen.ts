@@ -193,6 +193,8 @@ export interface ClewSettings {
     readonly query_parts_limit?: number | undefined
     /** How many rows of a table the console looks at one by one when it explains an answer. Default: 20. */
     readonly explained_rows?: number | undefined
+    /** How long a statement may take that changes rows from the console’s table editor. Default: 30. */
+    readonly change_timeout_seconds?: number | undefined
     /** The largest request body that is read. Default: 10485760. */
     readonly max_body_bytes?: number | undefined
   }

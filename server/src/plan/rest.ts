@@ -5,6 +5,7 @@ import type { Settings } from '../settings/index.ts'
 import type { Addresses } from './addresses.ts'
 
 const loginRole = 'authenticator'
+const ownerRole = 'postgres'
 
 /** REST over the application's schemas. */
 export const openRest = (
@@ -15,10 +16,10 @@ export const openRest = (
 
 /** Where answers of the REST service are explained: as the caller, as the owner, and by what the thread kept. */
 export const planWhy = (
-  { session, reader, authenticator, admin }: Postgres,
+  { session, reader, owner, authenticator, admin }: Postgres,
   findRequest: Thread['request'],
 ): Omit<RestServiceDeps, 'actions'> => ({
-  ...{ session, reader, loginRole },
+  ...{ session, reader, owner, ownerRole, loginRole },
   catalogues: authenticator,
   sql: admin,
   async findRequest(id) {

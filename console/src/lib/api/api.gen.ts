@@ -81,7 +81,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tables and views of the exposed schemas */
+        /** The application’s tables and views, of all its schemas */
         get: operations["listTables"];
         put?: never;
         post?: never;
@@ -102,6 +102,57 @@ export interface paths {
         get: operations["listRows"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/data/{schema}/{table}/dependents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a deletion of rows would meet by foreign keys */
+        post: operations["rowDependents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/data/row-changes/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The statements of changes, as they would run */
+        post: operations["previewRowChanges"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/data/row-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make changes of rows, all in one transaction or none */
+        post: operations["saveRowChanges"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2457,6 +2508,85 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        RowChange: {
+            schema: string;
+            table: string;
+            /** @enum {string} */
+            kind: "insert";
+            /** @description Columns that are absent get their default */
+            values: {
+                [key: string]: string | null;
+            };
+        } | {
+            schema: string;
+            table: string;
+            /** @enum {string} */
+            kind: "update";
+            /** @description Values in PostgreSQL’s text form, by column */
+            key: {
+                [key: string]: string | null;
+            };
+            /** @description Values that must still hold */
+            old: {
+                [key: string]: string | null;
+            };
+            /** @description Values in PostgreSQL’s text form, by column */
+            values: {
+                [key: string]: string | null;
+            };
+            /** @description Columns that are set to their default */
+            defaults: string[];
+        } | {
+            schema: string;
+            table: string;
+            /** @enum {string} */
+            kind: "delete";
+            /** @description Values in PostgreSQL’s text form, by column */
+            key: {
+                [key: string]: string | null;
+            };
+            /** @description Values that must still hold */
+            old: {
+                [key: string]: string | null;
+            };
+        };
+        SavedChange: {
+            schema: string;
+            table: string;
+            operation: "insert" | "update" | "delete";
+            /** @description Values in PostgreSQL’s text form, by column */
+            key: {
+                [key: string]: string | null;
+            };
+            old: {
+                [key: string]: string | null;
+            } | null;
+            new: {
+                [key: string]: string | null;
+            } | null;
+        };
+        RowConflict: {
+            /** @description Of the change */
+            index: number;
+            /** @description Whose values are no longer the old ones */
+            columns: string[];
+            /** @description Null: the row is gone */
+            current: {
+                [key: string]: string | null;
+            } | null;
+        };
+        Refusal: {
+            /** @description Of the change; null for what all of them violate */
+            index: number | null;
+            /** @description That it concerns, as far as is known */
+            columns: string[];
+            /** @description SQLSTATE */
+            code: string;
+            message: string;
+            detail: string | null;
+            hint: string | null;
+            constraint: string | null;
+        };
         WhyFinding: {
             /** @enum {unknown} */
             code: "token_refused" | "role_unknown" | "role_not_reachable" | "request_refused" | "schema_not_granted" | "table_not_granted" | "columns_not_granted" | "sequence_not_granted" | "function_not_granted" | "policy_recursion" | "policy_error" | "query_refused" | "no_policy" | "no_policy_for_command" | "no_policy_for_role" | "restrictive_policy" | "nobody_signed_in" | "claim_missing" | "claim_differs" | "column_is_null" | "other_owner" | "hidden_inside" | "clause_false" | "row_not_known" | "view_runs_as_owner" | "function_runs_as_owner" | "table_empty" | "filter_differs_in_case" | "filter_matches_nothing" | "filters_match_nothing" | "range_beyond" | "visible";
@@ -3854,20 +3984,48 @@ export interface operations {
                             schema: string;
                             name: string;
                             kind: "table" | "partitioned_table" | "view" | "materialized_view" | "foreign_table";
+                            /** @description Whether the API shows its schema */
+                            exposed: boolean;
+                            insertable: boolean;
+                            updatable: boolean;
+                            deletable: boolean;
                             estimatedRows: number;
                             key: string[];
+                            /** @description What names a row: the key, or `ctid`; nothing in a view */
+                            rowId: string[];
                             history: boolean;
+                            rowSecurity: boolean;
+                            policies: number;
+                            comment: string | null;
                             columns: {
                                 name: string;
                                 type: string;
+                                /** @description Under a domain, without modifier */
+                                baseType: string;
                                 nullable: boolean;
                                 default: string | null;
+                                generated: boolean;
+                                identity: "always" | "by default" | null;
+                                maxLength: number | null;
+                                /** @description The values of an enum */
+                                labels: string[] | null;
+                                comment: string | null;
+                                /** @description Its values are not shown here */
+                                secret: boolean;
                                 isKey: boolean;
+                                /** @description By a foreign key of this column alone */
                                 references: {
                                     schema: string;
                                     table: string;
                                     column: string;
                                 } | null;
+                            }[];
+                            /** @description Foreign keys of one column that name its rows */
+                            referencedBy: {
+                                schema: string;
+                                table: string;
+                                column: string;
+                                foreignColumn: string;
                             }[];
                         }[];
                     };
@@ -3880,8 +4038,12 @@ export interface operations {
             query: {
                 limit: number;
                 offset: number;
-                sort?: string;
+                /** @description Whether the page is counted from the last row */
+                fromEnd?: boolean;
+                sort?: string | string[];
                 filter?: string | string[];
+                /** @description A text that any column holds */
+                search?: string;
             };
             header?: never;
             path: {
@@ -3900,15 +4062,127 @@ export interface operations {
                 content: {
                     "application/json": {
                         rows: {
+                            /** @description Values in PostgreSQL’s text form, by column */
                             key: {
                                 [key: string]: string | null;
                             };
+                            /** @description Values in PostgreSQL’s text form, by column */
                             values: {
                                 [key: string]: string | null;
                             };
                         }[];
                         total: number;
                         totalIsEstimate: boolean;
+                    };
+                };
+            };
+        };
+    };
+    rowDependents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schema: string;
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    keys: {
+                        [key: string]: string | null;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        dependents: {
+                            schema: string;
+                            table: string;
+                            constraint: string;
+                            action: "no action" | "restrict" | "cascade" | "set null" | "set default";
+                            /** @description The tables between, whose rows go along */
+                            via: string[];
+                            /** @description Counted up to 10,001 */
+                            rows: number;
+                        }[];
+                        /** @description False where there are longer chains of foreign keys than are followed */
+                        isWhole: boolean;
+                    };
+                };
+            };
+        };
+    };
+    previewRowChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    changes: components["schemas"]["RowChange"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        statements: string[];
+                    };
+                };
+            };
+        };
+    };
+    saveRowChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    changes: components["schemas"]["RowChange"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        kind: "saved";
+                        changes: components["schemas"]["SavedChange"][];
+                    } | {
+                        /** @enum {string} */
+                        kind: "conflict";
+                        conflicts: components["schemas"]["RowConflict"][];
+                    } | {
+                        /** @enum {string} */
+                        kind: "refused";
+                        refusal: components["schemas"]["Refusal"];
                     };
                 };
             };
@@ -9421,7 +9695,7 @@ export interface operations {
     realtimeChannels: {
         parameters: {
             query: {
-                search: string;
+                search?: string;
             };
             header?: never;
             path?: never;

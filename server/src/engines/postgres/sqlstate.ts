@@ -15,6 +15,8 @@ export interface DatabaseError extends Error {
   readonly detail?: string | undefined
   readonly hint?: string | undefined
   readonly constraint?: string | undefined
+  readonly table?: string | undefined
+  readonly column?: string | undefined
   /** Where in functions and triggers it was raised, a line each, innermost first. */
   readonly where?: string | undefined
 }

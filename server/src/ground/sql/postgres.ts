@@ -26,3 +26,17 @@ export function compile(fragment: SqlFragment): Statement {
   })
   return { text, values }
 }
+
+/** Quotes a text as a literal, as PostgreSQL reads it with `standard_conforming_strings`. NUL cannot stand in one. */
+function quoteText(text: string): string {
+  if (text.includes('\0')) throw new TypeError('A text cannot contain a NUL character.')
+  return `'${text.replaceAll("'", "''")}'`
+}
+
+/** A fragment for people to read and run by hand: texts stand as literals where `compile` has parameters. */
+export const renderReadable = (fragment: SqlFragment): string =>
+  textOf(fragment, (part) => {
+    if (part.kind === 'name') return part.path.map(quoteIdentifier).join('.')
+    const literal = part.value === null ? 'null' : quoteText(String(part.value))
+    return part.type === null ? literal : `${literal}::${part.type}`
+  })

@@ -207,7 +207,7 @@ export const restError = catalogue({
 export const dataError = catalogue({
   CLEW_DATA_RELATION_UNKNOWN: {
     status: 404,
-    message: 'There is no such table or view in an exposed schema.',
+    message: 'There is no such table or view.',
     hint: 'Reload the list of tables.',
   },
   CLEW_DATA_COLUMN_UNKNOWN: {
@@ -229,6 +229,26 @@ export const dataError = catalogue({
     status: 400,
     message: 'PostgreSQL refused the query.',
     hint: 'Check that the value fits the type of its column.',
+  },
+  CLEW_DATA_READ_ONLY: {
+    status: 403,
+    message: 'Rows of this table cannot be changed so.',
+    hint: 'The application’s owner, role postgres, needs the right to it; a view must be updatable.',
+  },
+  CLEW_DATA_COLUMN_READ_ONLY: {
+    status: 400,
+    message: 'The column cannot be written.',
+    hint: 'PostgreSQL computes it from other columns, or it holds secrets.',
+  },
+  CLEW_DATA_ROW_UNNAMED: {
+    status: 400,
+    message: 'The key does not name one row.',
+    hint: 'Name each column of the primary key once; rows of a view without a key cannot be changed here.',
+  },
+  CLEW_DATA_CHANGE_EMPTY: {
+    status: 400,
+    message: 'The change sets no column, or sets one twice.',
+    hint: 'Set each column once: to a value or to its default.',
   },
 })
 

@@ -1,3 +1,4 @@
+import type { Sql } from '../../engines/postgres/index.ts'
 import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import { restConsole } from './console/routes.ts'
 import { restHealthPlugin } from './edge/health.ts'
@@ -10,10 +11,13 @@ import { createWhy, type WhyDeps } from './why/why.ts'
 /** What the service asks of its surroundings in the console. */
 export interface RestServiceDeps extends Omit<WhyDeps, 'rest' | 'sampleRows'> {
   readonly actions: OperatorActions
+  /** Changes rows as the application's owner. */
+  readonly owner: Pick<Sql, 'transaction'>
+  readonly ownerRole: string
 }
 
 /** The API of tables at `/rest/v1`, and the console's part: tables, rows, and why an answer is as it is. */
-export const restService = (rest: Rest, { actions, ...deps }: RestServiceDeps) => ({
+export const restService = (rest: Rest, { actions, owner, ownerRole, ...deps }: RestServiceDeps) => ({
   mounts: [
     {
       prefix: '/rest/v1',
@@ -24,7 +28,17 @@ export const restService = (rest: Rest, { actions, ...deps }: RestServiceDeps) =
     { prefix: '/rest-admin/v1', service: null, plugin: restHealthPlugin(rest), needsKey: () => false },
   ],
   console: [
-    restConsole(rest, deps.reader, actions),
+    restConsole({
+      ...{
+        catalogues: deps.catalogues,
+        reader: deps.reader,
+        owner,
+        ownerRole,
+        actions,
+        exposedSchemas: () => rest.settings.schemas,
+      },
+      changeTimeoutMs: rest.settings.changeTimeoutSeconds * 1000,
+    }),
     whyRoutes(createWhy({ ...deps, rest, sampleRows: rest.settings.explainedRows }), actions),
   ],
   close: rest.close,

@@ -193,6 +193,11 @@ export const restSettings = {
     default: 20,
     description: 'How many rows of a table the console looks at one by one when it explains an answer.',
   }),
+  changeTimeoutSeconds: setting(Type.Integer({ minimum: 1, maximum: 3600 }), {
+    limit: true,
+    default: 30,
+    description: 'How long a statement may take that changes rows from the console’s table editor.',
+  }),
   maxBodyBytes: setting(Type.Integer({ minimum: 1024, maximum: 1024 * 1024 * 1024 }), {
     limit: true,
     default: 10 * 1024 * 1024,

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { maria, orders, request, session, signedIn } from '../../../../test/answers.ts'
+import { maria, orders, plainColumn, request, session, signedIn } from '../../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../../test/console.tsx'
 
 const answers: Answers = {
@@ -87,7 +87,7 @@ test('a row opens beside the list, with its values and its history with the pers
 })
 
 test('a value that names an object of storage leads to it, by its key and by its id', async () => {
-  const photo = { name: 'photo', type: 'text', nullable: true, default: null, isKey: false, references: null }
+  const photo = { ...plainColumn, name: 'photo', type: 'text', baseType: 'text', nullable: true }
   const file = {
     ...photo,
     name: 'file',

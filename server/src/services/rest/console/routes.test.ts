@@ -3,6 +3,7 @@ import Fastify from 'fastify'
 import { expect, onTestFinished } from 'vitest'
 import { type TestDatabase, test } from '../../../../test/harness.ts'
 import { recordedActions } from '../../../../test/operator-actions.ts'
+import { requestContext } from '../../../../test/request-context.ts'
 import { openRestApp } from '../../../../test/rest-app.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 import { restConsole } from './routes.ts'
@@ -11,19 +12,31 @@ async function open(db: TestDatabase, role: Parameters<typeof recordedActions>[0
   await db.load('bookshop.sql')
   const { rest, close } = await openRestApp(db)
   const app = Fastify().withTypeProvider<TypeBoxTypeProvider>()
+  app.decorateRequest('requestContext', null)
   app.setErrorHandler((error, _request, reply) =>
     error instanceof ServiceError ? reply.code(error.status).send({ error: { code: error.code } }) : reply.send(error),
   )
-  await app.register(restConsole(rest, db.reader, recordedActions(role).actions))
+  const context = requestContext()
+  app.addHook('onRequest', async (request) => request.setDecorator('requestContext', context))
+  const { actions, log } = recordedActions(role)
+  await app.register(
+    restConsole({
+      ...{ catalogues: db.authenticator, reader: db.reader, owner: db.owner, ownerRole: 'postgres', actions },
+      changeTimeoutMs: 5000,
+      exposedSchemas: () => rest.settings.schemas,
+    }),
+  )
   onTestFinished(async () => {
     await app.close()
     await close()
   })
-  return async (url: string) => (await app.inject({ method: 'GET', url })).json()
+  const get = async (url: string) => (await app.inject({ method: 'GET', url })).json()
+  const post = async (url: string, payload: object) => (await app.inject({ method: 'POST', url, payload })).json()
+  return { get, post, log }
 }
 
 test('tables tell their columns, keys and references', async ({ db }) => {
-  const get = await open(db)
+  const { get } = await open(db)
   const { tables } = await get('/data/tables')
   const covers = tables.find((table: { name: string }) => table.name === 'covers')
   expect(covers).toMatchObject({
@@ -45,7 +58,7 @@ test('tables tell their columns, keys and references', async ({ db }) => {
 })
 
 test('rows come as text, all of them, sorted and filtered', async ({ db }) => {
-  const get = await open(db)
+  const { get } = await open(db)
   const page = await get('/data/public/books/rows?sort=price.desc&filter=price.gte.8&filter=title.ilike.*c*&limit=1')
   expect(page).toMatchObject({
     total: 2,
@@ -57,8 +70,9 @@ test('rows come as text, all of them, sorted and filtered', async ({ db }) => {
 })
 
 test('what is unknown or wrong is refused by name', async ({ db }) => {
-  const get = await open(db)
-  expect(await get('/data/auth/users/rows')).toEqual({ error: { code: 'CLEW_DATA_RELATION_UNKNOWN' } })
+  const { get } = await open(db)
+  for (const place of ['public/nope', 'vault/secrets', 'pg_catalog/pg_authid', 'clew/migrations'])
+    expect(await get(`/data/${place}/rows`)).toEqual({ error: { code: 'CLEW_DATA_RELATION_UNKNOWN' } })
   expect(await get('/data/public/books/rows?sort=nope.asc')).toEqual({ error: { code: 'CLEW_DATA_COLUMN_UNKNOWN' } })
   expect(await get('/data/public/books/rows?sort=id.up')).toEqual({ error: { code: 'CLEW_DATA_SORT_INVALID' } })
   expect(await get('/data/public/books/rows?filter=id.nope.1')).toEqual({ error: { code: 'CLEW_DATA_FILTER_INVALID' } })
@@ -66,7 +80,59 @@ test('what is unknown or wrong is refused by name', async ({ db }) => {
 })
 
 test('analysts see that a table is there, and none of its rows', async ({ db }) => {
-  const get = await open(db, 'analyst')
+  const { get } = await open(db, 'analyst')
   expect((await get('/data/tables')).tables.length).toBeGreaterThan(0)
   expect(await get('/data/public/books/rows')).toEqual({ error: { code: 'FORBIDDEN' } })
+})
+
+const rename = { schema: 'public', table: 'books', kind: 'update', key: { id: '2' }, old: {}, defaults: [] }
+
+test('a change is previewed, made and recorded; an analyst makes none', async ({ db }) => {
+  const { get, post, log } = await open(db)
+  const changes = [{ ...rename, old: { price: '9.00' }, values: { price: '9.50' } }]
+  expect((await post('/data/row-changes/preview', { changes })).statements).toHaveLength(1)
+  expect(await post('/data/row-changes', { changes })).toMatchObject({ kind: 'saved', changes: [{ key: { id: '2' } }] })
+  expect(await post('/data/row-changes', { changes })).toMatchObject({ kind: 'conflict' })
+  expect((await get('/data/public/books/rows?filter=price.eq.9.5')).total).toBe(1)
+  const entry = { name: 'rows.change', target: 'update of public.books' }
+  expect(log).toEqual([entry, entry])
+})
+
+test('an analyst changes nothing, and is not told what a change would meet', async ({ db }) => {
+  const { post, log } = await open(db, 'analyst')
+  const changes = [{ ...rename, values: { price: '1' } }]
+  const refused = { error: { code: 'FORBIDDEN' } }
+  expect(await post('/data/row-changes', { changes })).toEqual(refused)
+  expect(await post('/data/row-changes/preview', { changes })).toEqual(refused)
+  expect(await post('/data/public/books/dependents', { keys: [{ id: '1' }] })).toEqual(refused)
+  expect(log).toEqual([])
+})
+
+test('pages are counted from the end, sorted by several columns, searched in all', async ({ db }) => {
+  const { get } = await open(db)
+  await db.load(`create table marks (id int primary key, a int, b text, n int);
+    insert into marks select i, i % 3, 'mark ' || i, null from generate_series(1, 30) i`)
+  const idsOf = async (query: string): Promise<string[]> =>
+    (await get(`/data/public/marks/rows?${query}`)).rows.map(({ key }: { key: { id: string } }) => key.id)
+  expect(await idsOf('limit=3&fromEnd=true')).toEqual(['28', '29', '30'])
+  expect(await idsOf('limit=2&offset=3&fromEnd=true')).toEqual(['26', '27'])
+  expect(await idsOf('limit=3&sort=a.desc&sort=id.desc')).toEqual(['29', '26', '23'])
+  expect(await idsOf('limit=3&sort=a.desc&sort=id.desc&fromEnd=true')).toEqual(['9', '6', '3'])
+  expect(await idsOf('search=MARK 2&sort=id.desc&limit=2')).toEqual(['29', '28'])
+  expect(await idsOf('search=k%25')).toEqual([])
+})
+
+test('secrets of auth are neither shown nor searched nor found by a filter', async ({ db }) => {
+  const { get } = await open(db)
+  await db.admin.query({
+    text: `insert into auth.users (id, email, encrypted_password) values (gen_random_uuid(), 'ana@example.test', 'hashed')`,
+    values: [],
+  })
+  const { rows } = await get('/data/auth/users/rows')
+  expect(rows[0].values).toMatchObject({ email: 'ana@example.test' })
+  expect(JSON.stringify(rows)).not.toContain('hashed')
+  expect((await get('/data/auth/users/rows?search=hashed')).total).toBe(0)
+  expect(await get('/data/auth/users/rows?filter=encrypted_password.like.h*')).toEqual({
+    error: { code: 'CLEW_DATA_COLUMN_UNKNOWN' },
+  })
 })

@@ -2,43 +2,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { Sql } from '../../../engines/postgres/index.ts'
 import type { OperatorActions } from '../../../ground/model/operator-actions.ts'
-import type { Column, Reference, Relation } from '../cache/schema-cache.ts'
-import { dataError } from '../errors.ts'
-import type { Rest } from '../rest.ts'
+import { changeRoutes } from './changes/routes.ts'
+import { createRowChanges } from './changes/save.ts'
+import { readDependents } from './dependents.ts'
 import { readRows } from './rows.ts'
-
-const OptionalText = Type.Union([Type.String(), Type.Null()])
-const TextValues = Type.Record(Type.String(), OptionalText)
-
-const ColumnShape = Type.Object({
-  name: Type.String(),
-  type: Type.String(),
-  nullable: Type.Boolean(),
-  default: OptionalText,
-  isKey: Type.Boolean(),
-  references: Type.Union([
-    Type.Object({ schema: Type.String(), table: Type.String(), column: Type.String() }),
-    Type.Null(),
-  ]),
-})
-
-const Kind = Type.Union([
-  Type.Literal('table'),
-  Type.Literal('partitioned_table'),
-  Type.Literal('view'),
-  Type.Literal('materialized_view'),
-  Type.Literal('foreign_table'),
-])
-
-const TableShape = Type.Object({
-  schema: Type.String(),
-  name: Type.String(),
-  kind: Kind,
-  estimatedRows: Type.Integer(),
-  key: Type.Array(Type.String()),
-  history: Type.Boolean(),
-  columns: Type.Array(ColumnShape),
-})
+import { Dependents, TableParams, TableShape, TextValues } from './schemas.ts'
+import { createTables, type DataTable } from './table-catalogue.ts'
 
 const RowsShape = Type.Object({
   rows: Type.Array(Type.Object({ key: TextValues, values: TextValues })),
@@ -46,93 +15,110 @@ const RowsShape = Type.Object({
   totalIsEstimate: Type.Boolean(),
 })
 
+const SomeTexts = Type.Optional(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 50 })]))
+
 const RowsQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100 }),
   offset: Type.Integer({ minimum: 0, default: 0 }),
-  sort: Type.Optional(Type.String()),
-  filter: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
+  fromEnd: Type.Optional(Type.Boolean({ description: 'Whether the page is counted from the last row' })),
+  sort: SomeTexts,
+  filter: SomeTexts,
+  search: Type.Optional(Type.String({ maxLength: 200, description: 'A text that any column holds' })),
 })
 
-const referenceOf = (found: Reference | undefined) =>
-  found === undefined ? null : { schema: found.schema, table: found.name, column: found.column }
+/** What the console's tables and rows need. */
+export interface RestConsoleDeps {
+  /** Reads the catalogues: names are looked for in `pg_catalog`. */
+  readonly catalogues: Pick<Sql, 'query'>
+  /** The application's owner, whose rights on tables count. */
+  readonly ownerRole: string
+  /** Runs views and operators of the application, so its role must have no more rights than their owner. */
+  readonly reader: Pick<Sql, 'query'>
+  /** Writes rows as the application's owner. */
+  readonly owner: Pick<Sql, 'transaction'>
+  readonly actions: OperatorActions
+  /** The schemas that the API shows. */
+  readonly exposedSchemas: () => readonly string[]
+  /** Milliseconds that a statement of a change may take. */
+  readonly changeTimeoutMs: number
+}
 
-const columnShape = (relation: Relation, column: Column) => ({
-  name: column.name,
-  type: column.type,
-  nullable: column.nullable,
-  default: column.default,
-  isKey: relation.key.includes(column.name),
-  references: referenceOf(relation.references.find(({ from }) => from === column.name)),
-})
+/** A foreign key of one column, as the column it starts from. */
+const referenceOf = ({ foreignKeys }: DataTable, column: string) => {
+  const found = foreignKeys.find(({ columns }) => columns.length === 1 && columns[0] === column)
+  const foreign = found?.foreignColumns[0]
+  return found === undefined || foreign === undefined
+    ? null
+    : { schema: found.to.schema, table: found.to.name, column: foreign }
+}
 
-const tableShape = (relation: Relation) => ({
-  schema: relation.schema,
-  name: relation.name,
-  kind: relation.kind,
-  estimatedRows: Math.round(relation.estimatedRows),
-  key: [...relation.key],
-  history: relation.history,
-  columns: [...relation.columns.values()].map((column) => columnShape(relation, column)),
-})
-
-async function findRelation(rest: Rest, schema: string, table: string): Promise<Relation> {
-  const matches = (relation: Relation): boolean => relation.schema === schema && relation.name === table
-  const known = [...(await rest.schema.current()).relations.values()].find(matches)
-  // It may have been made a moment ago.
-  const relation = known ?? [...(await rest.schema.fresh()).relations.values()].find(matches)
-  if (relation === undefined) throw dataError('CLEW_DATA_RELATION_UNKNOWN', { details: `${schema}.${table}` })
-  return relation
+const tableShape = (table: DataTable, exposedSchemas: readonly string[]) => {
+  const { secrets, key, rowId, foreignKeys: _, referencedBy, ...facts } = table
+  return {
+    ...facts,
+    key: [...key],
+    rowId: [...rowId],
+    exposed: exposedSchemas.includes(table.schema),
+    estimatedRows: Math.round(table.estimatedRows),
+    columns: [...table.columns.values()].map((column) => ({
+      ...column,
+      labels: column.labels === null ? null : [...column.labels],
+      secret: secrets.has(column.name),
+      isKey: key.includes(column.name),
+      references: referenceOf(table, column.name),
+    })),
+    referencedBy: referencedBy.flatMap(({ from, columns: [column, ...more], foreignColumns: [foreignColumn] }) =>
+      column === undefined || foreignColumn === undefined || more.length > 0
+        ? []
+        : [{ schema: from.schema, table: from.name, column, foreignColumn }],
+    ),
+  }
 }
 
 /**
- * The console's part: the tables of the exposed schemas, and their rows as an operator sees them. Rows are shown to those
- * who may read the application's data.
- *
- * @param reader runs views and operators of the application, so its role must have no more rights than their owner
+ * The console's part: the application's tables, and their rows as an operator sees and changes them. Rows are shown to
+ * those who may read the application's data.
  */
-export function restConsole(
-  rest: Rest,
-  reader: Pick<Sql, 'query'>,
-  actions: OperatorActions,
-): FastifyPluginAsyncTypebox {
+export function restConsole(deps: RestConsoleDeps): FastifyPluginAsyncTypebox {
+  const { reader, actions, exposedSchemas } = deps
+  const tables = createTables(deps.catalogues, deps.ownerRole)
   return async (app) => {
-    app.get(
-      '/data/tables',
-      {
-        schema: {
-          operationId: 'listTables',
-          tags: ['data'],
-          summary: 'Tables and views of the exposed schemas',
-          response: { 200: Type.Object({ tables: Type.Array(TableShape) }) },
-        },
-      },
-      async (request) => {
-        actions.check(request, 'look')
-        const cache = await rest.schema.fresh()
-        return { tables: [...cache.relations.values()].map(tableShape) }
-      },
-    )
+    const tags = ['data']
+    const ofTables = {
+      ...{ operationId: 'listTables', tags, summary: 'The application’s tables and views, of all its schemas' },
+      response: { 200: Type.Object({ tables: Type.Array(TableShape) }) },
+    }
+    app.get('/data/tables', { schema: ofTables }, async (request) => {
+      actions.check(request, 'look')
+      const exposed = exposedSchemas()
+      return { tables: (await tables.all()).map((table) => tableShape(table, exposed)) }
+    })
 
-    app.get(
-      '/data/:schema/:table/rows',
-      {
-        schema: {
-          operationId: 'listRows',
-          tags: ['data'],
-          summary: 'Rows of one table, values in PostgreSQL’s text form',
-          params: Type.Object({ schema: Type.String(), table: Type.String() }),
-          querystring: RowsQuery,
-          response: { 200: RowsShape },
-        },
-      },
-      async (request) => {
-        actions.check(request, 'read data')
-        const { schema, table } = request.params
-        const { limit, offset, sort, filter } = request.query
-        const relation = await findRelation(rest, schema, table)
-        const page = await readRows(reader, relation, { limit, offset, sort, filters: [filter ?? []].flat() })
-        return { ...page, rows: [...page.rows] }
-      },
-    )
+    const ofRows = {
+      ...{ operationId: 'listRows', tags, summary: 'Rows of one table, values in PostgreSQL’s text form' },
+      ...{ params: TableParams, querystring: RowsQuery, response: { 200: RowsShape } },
+    }
+    app.get('/data/:schema/:table/rows', { schema: ofRows }, async (request) => {
+      actions.check(request, 'read data')
+      const { limit, offset, fromEnd = false, sort, filter, search = '' } = request.query
+      const table = await tables.get(request.params.schema, request.params.table)
+      const [sorts, filters] = [[sort ?? []].flat(), [filter ?? []].flat()]
+      const page = await readRows(reader, table, { limit, offset, fromEnd, sort: sorts, filters, search })
+      return { ...page, rows: [...page.rows] }
+    })
+
+    const ofDependents = {
+      ...{ operationId: 'rowDependents', tags, summary: 'What a deletion of rows would meet by foreign keys' },
+      params: TableParams,
+      body: Type.Object({ keys: Type.Array(TextValues, { minItems: 1, maxItems: 1000 }) }),
+      response: { 200: Dependents },
+    }
+    app.post('/data/:schema/:table/dependents', { schema: ofDependents }, async (request) => {
+      actions.check(request, 'read data')
+      const table = await tables.get(request.params.schema, request.params.table)
+      return readDependents({ reader, tables }, table, request.body.keys)
+    })
+
+    await app.register(changeRoutes(createRowChanges({ ...deps, tables, timeoutMs: deps.changeTimeoutMs }), actions))
   }
 }

@@ -1,26 +1,28 @@
 import { isDatabaseError, type Sql } from '../../../engines/postgres/index.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
-import { constant, join, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
-import type { Relation } from '../cache/schema-cache.ts'
+import { constant, join, type SqlFragment, sql } from '../../../ground/sql/sql.ts'
 import { dataError } from '../errors.ts'
 import { filterExpression } from '../parse/query/filter.ts'
 import { readWhole } from '../parse/query/read-text.ts'
 import type { Filter } from '../parse/query/types.ts'
 import { renderCondition, renderWhere } from '../render/filter.ts'
 import { columnOf, qualified, quoted, type Scope } from '../render/names.ts'
+import type { DataTable } from './table-catalogue.ts'
+import { shownColumns, type TextValues, textsOf } from './text-values.ts'
 
 /** Which rows of a table the console shows. */
 export interface RowsQuestion {
   readonly limit: number
   readonly offset: number
-  /** `column.asc` or `column.desc`. */
-  readonly sort: string | undefined
+  /** Whether the page is counted from the last row. */
+  readonly fromEnd: boolean
+  /** Each `column.asc` or `column.desc`, the first one first. */
+  readonly sort: readonly string[]
   /** Each `column.operator.value`. */
   readonly filters: readonly string[]
+  /** A text that any column holds; empty for none. */
+  readonly search: string
 }
-
-/** Values in PostgreSQL's text form, by column. */
-export type TextValues = Readonly<Record<string, string | null>>
 
 export interface RowsPage {
   readonly rows: readonly { readonly key: TextValues; readonly values: TextValues }[]
@@ -31,9 +33,10 @@ export interface RowsPage {
 // Counting more than this would take longer than anyone waits for a number.
 const countedAtMost = 10_000
 
-function splitAtColumn(text: string, relation: Relation): { readonly column: string; readonly rest: string } {
+/** @throws CLEW_DATA_COLUMN_UNKNOWN */
+function splitAtColumn(text: string, table: DataTable): { readonly column: string; readonly rest: string } {
   // The longest column that fits, since names may hold dots.
-  const column = [...relation.columns.keys()]
+  const column = [...new Set([...shownColumns(table), ...table.rowId])]
     .filter((name) => text.startsWith(`${name}.`))
     .sort((left, right) => right.length - left.length)[0]
   if (column === undefined) {
@@ -42,8 +45,8 @@ function splitAtColumn(text: string, relation: Relation): { readonly column: str
   return { column, rest: text.slice(column.length + 1) }
 }
 
-function parseFilter(text: string, relation: Relation): Filter {
-  const { column, rest } = splitAtColumn(text, relation)
+function parseFilter(text: string, table: DataTable): Filter {
+  const { column, rest } = splitAtColumn(text, table)
   try {
     return { kind: 'filter', field: { name: column, path: [] }, ...readWhole(filterExpression, rest, 'filter') }
   } catch (cause) {
@@ -51,36 +54,39 @@ function parseFilter(text: string, relation: Relation): Filter {
   }
 }
 
-function renderSort(sort: string | undefined, scope: Scope, relation: Relation): SqlFragment {
-  // Without an order two pages may show the same row.
-  const byKey = relation.key.map((name) => columnOf(scope, name))
-  if (sort === undefined) return byKey.length === 0 ? sql`` : sql`order by ${join(byKey)}`
-  const { column, rest } = splitAtColumn(sort, relation)
-  if (rest !== 'asc' && rest !== 'desc') throw dataError('CLEW_DATA_SORT_INVALID', { details: sort })
-  const chosen = sql`${columnOf(scope, column)}${constant(rest === 'asc' ? ' asc' : ' desc')}`
-  return sql`order by ${join([chosen, ...byKey])}`
+function renderSort({ sort, fromEnd }: RowsQuestion, scope: Scope, table: DataTable): SqlFragment {
+  // Without an order two pages may show one row.
+  const chosen = sort.map((text) => {
+    const { column, rest } = splitAtColumn(text, table)
+    if (rest !== 'asc' && rest !== 'desc') throw dataError('CLEW_DATA_SORT_INVALID', { details: text })
+    return { column, isDown: (rest === 'desc') !== fromEnd }
+  })
+  const byKey = table.key.map((column) => ({ column, isDown: fromEnd }))
+  const terms = [...chosen, ...byKey]
+  if (terms.length === 0) return sql``
+  return sql`order by ${join(
+    terms.map(({ column, isDown }) => sql`${columnOf(scope, column)}${constant(isDown ? ' desc' : ' asc')}`),
+  )}`
 }
 
-const asText = (scope: Scope, names: readonly string[]): SqlFragment =>
-  names.length === 0
-    ? sql`'{}'::json`
-    : sql`(select json_object_agg(pair.name, pair.value)
-        from (values ${join(names.map((name) => sql`(${typed(name, 'text')}, ${columnOf(scope, name)}::text)`))}) pair (name, value))`
+/** Whether any of the columns holds the text, in capitals or not. */
+function renderSearch(scope: Scope, table: DataTable, search: string): readonly SqlFragment[] {
+  if (search === '') return []
+  const pattern = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const columns = shownColumns(table).filter((name) => table.columns.get(name)?.baseType !== 'bytea')
+  if (columns.length === 0) return []
+  return [
+    sql`(${join(
+      columns.map((name) => sql`${columnOf(scope, name)}::text ilike ${pattern}`),
+      ' or ',
+    )})`,
+  ]
+}
 
-/**
- * A page of a relation's rows as the operator sees them: all of them, whatever the policies say.
- *
- * @throws CLEW_DATA_COLUMN_UNKNOWN, CLEW_DATA_FILTER_INVALID, CLEW_DATA_SORT_INVALID, CLEW_DATA_QUERY_REFUSED
- */
-export async function readRows(
-  database: Pick<Sql, 'query'>,
-  relation: Relation,
-  question: RowsQuestion,
-): Promise<RowsPage> {
-  const scope: Scope = { alias: 'shown', relation }
-  const filters = question.filters.map((text) => parseFilter(text, relation))
-  const where = renderWhere(
-    filters.map(({ field, negated, operation }) =>
+function renderConditions(scope: Scope, table: DataTable, { filters, search }: RowsQuestion): SqlFragment {
+  const conditions = filters
+    .map((text) => parseFilter(text, table))
+    .map(({ field, negated, operation }) =>
       renderCondition(
         scope,
         {
@@ -88,36 +94,50 @@ export async function readRows(
           negated,
           operation,
           field: { column: field.name, path: [], toJson: false, transform: null, wholeRow: false },
-          toTextSearch: relation.columns.get(field.name)?.baseType !== 'tsvector' && operation.kind === 'search',
+          toTextSearch: table.columns.get(field.name)?.baseType !== 'tsvector' && operation.kind === 'search',
         },
         () => sql`true`,
       ),
-    ),
-  )
-  const from = sql`${qualified(relation)} as ${quoted('shown')}`
+    )
+  return renderWhere([...conditions, ...renderSearch(scope, table, search)])
+}
+
+/**
+ * A page of a table's rows as the operator sees them: all of them, whatever the policies say.
+ *
+ * @throws CLEW_DATA_COLUMN_UNKNOWN, CLEW_DATA_FILTER_INVALID, CLEW_DATA_SORT_INVALID, CLEW_DATA_QUERY_REFUSED
+ */
+export async function readRows(
+  reader: Pick<Sql, 'query'>,
+  table: DataTable,
+  question: RowsQuestion,
+): Promise<RowsPage> {
+  const scope: Scope = { alias: 'shown', relation: table }
+  const where = renderConditions(scope, table, question)
+  const from = sql`${qualified(table)} as ${quoted('shown')}`
   const statement = compile(sql`
     select
       (select count(*) from (select from ${from}${where} limit ${countedAtMost + 1}) counted)::int as counted,
       coalesce((
         select json_agg(json_build_object('key', page.key, 'values', page.values))
         from (
-          select ${asText(scope, relation.key)} as key, ${asText(scope, [...relation.columns.keys()])} as values
+          select ${textsOf(scope, table.rowId)} as key, ${textsOf(scope, shownColumns(table))} as values
           from ${from}${where}
-          ${renderSort(question.sort, scope, relation)}
+          ${renderSort(question, scope, table)}
           limit ${question.limit} offset ${question.offset}
         ) page
       ), '[]') as rows`)
-  const result = await database
-    .query<{ counted: number; rows: RowsPage['rows'] }>(statement)
-    .catch((cause: unknown) => {
-      if (!isDatabaseError(cause)) throw cause
-      throw dataError('CLEW_DATA_QUERY_REFUSED', { message: cause.message, details: cause.detail ?? null, cause })
-    })
+  const result = await reader.query<{ counted: number; rows: RowsPage['rows'] }>(statement).catch((cause: unknown) => {
+    if (!isDatabaseError(cause)) throw cause
+    throw dataError('CLEW_DATA_QUERY_REFUSED', { message: cause.message, details: cause.detail ?? null, cause })
+  })
   const counted = result.rows[0]?.counted ?? 0
   const exact = counted <= countedAtMost
+  const isNarrowed = question.filters.length > 0 || question.search !== ''
+  const rows = result.rows[0]?.rows ?? []
   return {
-    rows: result.rows[0]?.rows ?? [],
-    total: exact ? counted : Math.max(counted, filters.length === 0 ? Math.round(relation.estimatedRows) : 0),
+    rows: question.fromEnd ? rows.toReversed() : rows,
+    total: exact ? counted : Math.max(counted, isNarrowed ? 0 : Math.round(table.estimatedRows)),
     totalIsEstimate: !exact,
   }
 }
