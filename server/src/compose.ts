@@ -130,7 +130,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const { auth, issuers, settings: authSettings } = await openAuth(settings, addresses, authDeps)
   const { cleanUpIntervalSeconds } = authSettings
   add(authService(auth, { issuers, cleanUpIntervalSeconds, log: shared.log }), authSettings.enabled)
-  const operators = await openOperators(settings, addresses, { ...shared, pepper: keys.pepper })
+  const operators = await openOperators(settings, addresses, { ...shared, inbox, pepper: keys.pepper })
   const { actions } = operators
   const { session, listen, authenticator } = postgres
   const rest = await openRest(settings, addresses, { ...shared, session, listen, sql: authenticator })

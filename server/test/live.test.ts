@@ -45,6 +45,7 @@ async function openNode(db: TestDatabase, bus: Bus, changed: Partial<LiveSetting
     cookieScope: { isSecure: false, hasOwnHost: false },
     consoleUrl: 'http://127.0.0.1:54323',
     pepper: 'a pepper of the tests',
+    mailer: { send: async () => undefined },
   })
   const live = createLive({ notices, standing: operators.standing, settings, nowMs, log })
   const service = liveService({ live, ...operators })

@@ -63,6 +63,7 @@ const limits: Readonly<
         cookieScope: { isSecure: false, hasOwnHost: false },
         consoleUrl: 'http://127.0.0.1:54323',
         pepper: 'a pepper of the tests',
+        mailer: { send: async () => undefined },
       })
       const client = { address: '203.0.113.7', userAgent: '', cookieHeader: undefined }
       return () =>

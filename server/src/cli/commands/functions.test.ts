@@ -39,6 +39,7 @@ beforeAll(async () => {
     cookieScope: { isSecure: false, hasOwnHost: false },
     consoleUrl: 'http://127.0.0.1:54323',
     pepper: 'a pepper of the tests',
+    mailer: { send: async () => undefined },
   })
   const link = (await operators.setupLink()) ?? ''
   const { operator } = await operators.claim({ ...person, token: link }, client)

@@ -19,9 +19,10 @@ export const operatorOf = (request: ConsoleRequest): string =>
 
 /**
  * What an operator may do: see that a thing is there and how it fares; read the application's data in it; change it;
- * read secrets; change what users of the application may do; decide what is kept of people.
+ * read secrets; change what users of the application may do; decide what is kept of people;
+ * choose who the operators are.
  */
-export type OperatorRight = 'look' | 'read data' | 'change' | 'reveal' | 'grant' | 'protect'
+export type OperatorRight = 'look' | 'read data' | 'change' | 'reveal' | 'grant' | 'protect' | 'manage team'
 
 /** An action of an operator, as the audit log names it. */
 export interface OperatorAction {

@@ -42,6 +42,21 @@ export const operatorsError = catalogue({
     message: 'This link has been used, or is too old.',
     hint: 'Run `clew owner-link` for a new one; when there is an owner already, sign in.',
   },
+  CLEW_OPERATORS_INVITATION_OVER: {
+    status: 410,
+    message: 'This invitation has been used, was withdrawn, or is too old.',
+    hint: 'Ask an owner of the console for a new one; when you have an account already, sign in.',
+  },
+  CLEW_OPERATORS_IS_MEMBER: {
+    status: 409,
+    message: 'An operator has this e-mail address already.',
+    hint: 'Change their role instead.',
+  },
+  CLEW_OPERATORS_LAST_OWNER: {
+    status: 409,
+    message: 'The console would be without an owner.',
+    hint: 'Make another operator an owner first.',
+  },
   CLEW_OPERATORS_INVALID: {
     status: 400,
     message: 'A field is invalid.',

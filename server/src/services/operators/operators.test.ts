@@ -34,6 +34,7 @@ async function start(db: TestDatabase, cookieScope = plain, settings: Partial<Op
     cookieScope,
     consoleUrl: 'http://127.0.0.1:54323',
     pepper: 'a pepper of the tests',
+    mailer: { send: async () => undefined },
   })
   const app = Fastify()
   app.decorateRequest('operator', null)

@@ -1,4 +1,5 @@
 import type { onRequestAsyncHookHandler } from 'fastify'
+import type { Mailer } from '../../engines/mail/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import { deriveKey } from '../../ground/ids/derive-key.ts'
 import { createTokenBuckets } from '../../ground/limits/token-bucket.ts'
@@ -22,6 +23,7 @@ import { createTickets } from './sessions/tickets.ts'
 import type { OperatorsSettings } from './settings.ts'
 import { createSetup, type Setup } from './setup.ts'
 import { createSignIn, type SignIn } from './sign-in.ts'
+import { createTeam, type Team } from './team/team.ts'
 import { type AccessTokens, createAccessTokens } from './tokens/access-tokens.ts'
 
 /** What the operators’ accounts need of the instance. */
@@ -39,6 +41,8 @@ export interface OperatorsDeps {
   readonly consoleUrl: string
   /** Derives the keys of password hashes, tokens and codes; it is not in the database. */
   readonly pepper: string
+  /** Sends invitations. */
+  readonly mailer: Mailer
   /** Hears of sessions that begin and end. */
   readonly live?: LiveNotices
   /** What a password's hash costs: scrypt's `N`, a power of two. */
@@ -50,6 +54,7 @@ export interface Operators extends Setup, SignIn {
   readonly project: string
   readonly access: Access
   readonly tokens: AccessTokens
+  readonly team: Team
   /** What operators may do, and the log of what they did. */
   readonly actions: Actions
   /** Ends the session of a `Cookie` header. @returns the `Set-Cookie` header that deletes the cookie */
@@ -102,6 +107,7 @@ export async function createOperators(deps: OperatorsDeps): Promise<Operators> {
       settings,
     }),
     tokens,
+    team: createTeam({ ...deps, secrets, passwords, attempts, startSession, live, settings }),
     actions: createActions({
       sql,
       now,

@@ -11,6 +11,10 @@ export const operatorsSettings = {
     default: 24,
     description: 'Hours for which the link that creates the owner can be used.',
   }),
+  invitationHours: setting(Type.Integer({ minimum: 1, maximum: 720 }), {
+    default: 72,
+    description: 'Hours for which the link of an invitation to the team can be used.',
+  }),
   minimumPasswordLength: setting(Type.Integer({ minimum: 8, maximum: 128 }), {
     default: 10,
     description: 'The least length of an operator’s password, in characters.',

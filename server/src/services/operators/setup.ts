@@ -1,6 +1,6 @@
 import type { Sql } from '../../engines/postgres/index.ts'
 import { randomToken } from '../../ground/ids/tokens.ts'
-import { normalizeEmail } from './accounts/email.ts'
+import { parseEmail, parseName, parsePassword } from './accounts/parse.ts'
 import type { Passwords } from './accounts/passwords.ts'
 import { claimSetup, hasOperators, isSetupToken, replaceSetupToken } from './accounts/store.ts'
 import { operatorsError } from './errors.ts'
@@ -66,15 +66,8 @@ export function createSetup(deps: SetupDeps): Setup {
   }
 }
 
-function parseOwner({ name, email, password }: NewOwner, minimumPasswordLength: number): Omit<NewOwner, 'password'> {
-  const refuse = (message: string): never => {
-    throw operatorsError('CLEW_OPERATORS_INVALID', { message })
-  }
-  const trimmedName = name.trim()
-  const address = normalizeEmail(email)
-  if (trimmedName === '') refuse('The name is empty.')
-  if (!/^[^\s@]+@[^\s@]+$/.test(address) || address.length > 255) refuse('The e-mail address is not one.')
-  if ([...password].length < minimumPasswordLength)
-    refuse(`The password has fewer than ${minimumPasswordLength} characters.`)
-  return { name: trimmedName, email: address }
+function parseOwner({ name, email, password }: NewOwner, minimumLength: number): Omit<NewOwner, 'password'> {
+  const owner = { name: parseName(name), email: parseEmail(email) }
+  parsePassword(password, minimumLength)
+  return owner
 }

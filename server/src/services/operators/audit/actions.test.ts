@@ -24,6 +24,7 @@ async function open(db: TestDatabase, role: string) {
     cookieScope: { isSecure: false, hasOwnHost: false },
     consoleUrl: 'http://127.0.0.1:54323',
     pepper: 'a pepper of the tests',
+    mailer: { send: async () => undefined },
   })
   const { actions } = operators
   const app = Fastify()

@@ -46,7 +46,7 @@ export interface Actions extends OperatorActions {
 }
 
 const rights: Readonly<Record<OperatorRole, ReadonlySet<OperatorRight>>> = {
-  owner: new Set<OperatorRight>(['look', 'read data', 'change', 'reveal', 'grant', 'protect']),
+  owner: new Set<OperatorRight>(['look', 'read data', 'change', 'reveal', 'grant', 'protect', 'manage team']),
   developer: new Set<OperatorRight>(['look', 'read data', 'change']),
   analyst: new Set<OperatorRight>(['look']),
   viewer: new Set<OperatorRight>(),

@@ -4,7 +4,8 @@ import { Nullable, WebAuthnOptions } from './schemas.ts'
 /** The OpenAPI tag of the open routes. */
 export const tags = ['operators']
 
-const RoleSchema = Type.Union([
+/** The role of an operator. */
+export const RoleSchema = Type.Union([
   Type.Literal('owner'),
   Type.Literal('developer'),
   Type.Literal('analyst'),

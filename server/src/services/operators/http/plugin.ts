@@ -1,10 +1,11 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Operators } from '../operators.ts'
 import { refuseForeignOrigin } from '../sessions/origin.ts'
+import { joinRoutes } from './join-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { setupRoutes } from './setup-routes.ts'
 
-/** The console's open routes: set-up and sign-in. Mounted under `/console/api`, before the guard. */
+/** The console's open routes: set-up, sign-in and invitations. Mounted under `/console/api`, before the guard. */
 export function operatorsPlugin(operators: Operators): FastifyPluginAsync {
   return async (app) => {
     app.addHook('onRequest', async (request, reply) => {
@@ -13,6 +14,7 @@ export function operatorsPlugin(operators: Operators): FastifyPluginAsync {
     })
     await app.register(setupRoutes(operators))
     await app.register(sessionRoutes(operators))
+    await app.register(joinRoutes(operators.team))
   }
 }
 

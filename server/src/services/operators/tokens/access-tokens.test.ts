@@ -23,6 +23,7 @@ async function open(db: TestDatabase) {
     cookieScope: { isSecure: false, hasOwnHost: false },
     consoleUrl: 'http://127.0.0.1:54323',
     pepper: 'a pepper of the tests',
+    mailer: { send: async () => undefined },
   })
   const app = Fastify()
   app.decorateRequest('operator', null)
