@@ -39,10 +39,9 @@ const identifying = ['$ip', '$raw_user_agent', '$device_id']
 export function enrich(properties: JsonObject, rawJson: string | null, context: EnrichContext): Enriched {
   const kept = withoutAddress(properties, context)
   const added = impliedBy(kept, context)
-  const names = Object.keys(added)
-  if (names.length === 0) return { properties: kept, rawJson: kept === properties ? rawJson : null }
+  if (added === null) return { properties: kept, rawJson: kept === properties ? rawJson : null }
   // Only names that are missing are added: the text as it was sent stays, with these behind it.
-  const isAppended = rawJson !== null && kept === properties && Object.keys(kept).length > 0
+  const isAppended = rawJson !== null && kept === properties && !isEmpty(kept)
   return {
     properties: { ...kept, ...added },
     rawJson: isAppended ? `${rawJson.slice(0, rawJson.lastIndexOf('}'))},${stringifyWellFormed(added).slice(1)}` : null,
@@ -63,61 +62,90 @@ export function findPlaceOf(
   return place !== null && isCookieless ? widePlace(place) : place
 }
 
+function isEmpty(object: JsonObject): boolean {
+  for (const _ in object) return false
+  return true
+}
+
 function withoutAddress(properties: JsonObject, { addresses, isCookieless }: EnrichContext): JsonObject {
   if (isCookieless && identifying.some((name) => properties[name] !== undefined))
     return Object.fromEntries(Object.entries(properties).filter(([name]) => !identifying.includes(name)))
+  if (properties.$ip === undefined || addresses === 'keep') return properties
   const { $ip, ...rest } = properties
-  if ($ip === undefined || addresses === 'keep') return properties
   const short = addresses === 'shorten' && typeof $ip === 'string' ? shortenAddress($ip) : null
   return short === null ? rest : { ...rest, $ip: short }
 }
 
-function impliedBy(properties: JsonObject, { userAgent: header, place }: EnrichContext): JsonObject {
+/** Facts whose names are missing among the properties; null where there are none. */
+function impliedBy(properties: JsonObject, { userAgent: header, place }: EnrichContext): JsonObject | null {
   const isBrowser = properties.$lib === 'web'
   const agent = textOf(properties.$raw_user_agent) ?? (isBrowser ? header : null)
-  const implied: JsonObject = {
-    ...(agent === null ? {} : agentFacts(agent)),
-    ...addressFacts(textOf(properties.$current_url)),
-    ...referrerFacts(textOf(properties.$referrer)),
-    ...place,
-  }
-  return Object.fromEntries(
-    // posthog-js says null for a campaign that is not there.
-    Object.entries(implied).filter(([name, value]) => value !== undefined && properties[name] === undefined),
-  )
+  const sources = [
+    agent === null ? nothing : agentFacts(agent),
+    addressFacts(textOf(properties.$current_url)),
+    referrerFacts(textOf(properties.$referrer)),
+    place === null ? nothing : Object.entries(place),
+  ]
+  let added: Record<string, unknown> | null = null
+  for (const facts of sources)
+    for (const [name, value] of facts) {
+      if (properties[name] !== undefined) continue
+      added ??= {}
+      added[name] = value
+    }
+  return added
 }
 
-const agents = new LRUCache<string, JsonObject>({ max: 500 })
-const longestAgent = 1024
+/** Names and values, read for each event that has them. */
+type Facts = readonly (readonly [name: string, value: unknown])[]
 
-/** Browsers send one user agent with every event: the latest few hundred are remembered. */
-function agentFacts(agent: string): JsonObject {
-  const text = agent.slice(0, longestAgent)
-  const known = agents.get(text)
-  if (known !== undefined) return known
-  const { browser, os, platform } = Bowser.parse(text)
+const nothing: Facts = []
+const keptFacts = 500
+const longestText = 1024
+
+/**
+ * Remembers the facts of the latest few hundred texts: browsers send one user agent with every event, and pages have few
+ * addresses.
+ */
+function remembering(read: (text: string) => Facts): (text: string) => Facts {
+  const known = new LRUCache<string, Facts>({ max: keptFacts })
+  return (text) => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    const facts = read(text)
+    if (text.length <= longestText) known.set(text, facts)
+    return facts
+  }
+}
+
+const readAgent = remembering((agent) => {
+  const { browser, os, platform } = Bowser.parse(agent)
   const kind = platform.type
-  const facts: JsonObject = {
-    ...(isbot(text) && { $is_bot: true }),
-    ...(browser.name !== undefined && { $browser: browser.name }),
-    ...(os.name !== undefined && { $os: os.name }),
-    ...(kind !== undefined && { $device_type: `${kind[0]?.toUpperCase()}${kind.slice(1)}` }),
-  }
-  agents.set(text, facts)
+  const facts: [string, unknown][] = []
+  if (isbot(agent)) facts.push(['$is_bot', true])
+  if (browser.name !== undefined) facts.push(['$browser', browser.name])
+  if (os.name !== undefined) facts.push(['$os', os.name])
+  if (kind !== undefined) facts.push(['$device_type', `${kind[0]?.toUpperCase()}${kind.slice(1)}`])
   return facts
-}
+})
+
+const agentFacts = (agent: string): Facts => readAgent(agent.slice(0, longestText))
 
 const campaign = /^(?:utm_(?:source|medium|campaign|content|term)|gclid|fbclid|msclkid)$/
 
-/** Campaign parameters, host and path of a page's address. */
-function addressFacts(address: string | null): JsonObject {
-  if (address === null || !URL.canParse(address)) return {}
+const readAddress = remembering((address) => {
+  if (!URL.canParse(address)) return nothing
   const { host, pathname, searchParams } = new URL(address)
-  const parameters = [...searchParams].filter(([name, value]) => campaign.test(name) && value !== '')
-  return { $host: host, $pathname: pathname, ...Object.fromEntries(parameters) }
-}
+  // Of a parameter that is given twice the last stands. posthog-js says null for a campaign that is not there.
+  const campaigns = new Map([...searchParams].filter(([name, value]) => campaign.test(name) && value !== ''))
+  return [['$host', host], ['$pathname', pathname], ...campaigns]
+})
 
-function referrerFacts(referrer: string | null): JsonObject {
-  if (referrer === null || !URL.canParse(referrer)) return {}
-  return { $referring_domain: new URL(referrer).host }
-}
+/** Campaign parameters, host and path of a page's address. */
+const addressFacts = (address: string | null): Facts => (address === null ? nothing : readAddress(address))
+
+const readReferrer = remembering((referrer) =>
+  URL.canParse(referrer) ? [['$referring_domain', new URL(referrer).host]] : nothing,
+)
+
+const referrerFacts = (referrer: string | null): Facts => (referrer === null ? nothing : readReferrer(referrer))
