@@ -1212,6 +1212,8 @@ export interface ClewSettings {
     readonly session_days?: number | undefined
     /** Hours for which the link that creates the owner can be used. Default: 24. */
     readonly setup_link_hours?: number | undefined
+    /** Hours for which the link of an invitation to the team can be used. Default: 72. */
+    readonly invitation_hours?: number | undefined
     /** The least length of an operator’s password, in characters. Default: 10. */
     readonly minimum_password_length?: number | undefined
     /** Sign-ins from one address to one account within attempt_window_seconds. Default: 10. */

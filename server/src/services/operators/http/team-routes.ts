@@ -33,10 +33,13 @@ const InvitationSchema = Type.Object(
   { $id: 'Invitation' },
 )
 
+type TeamRoutesDeps = Pick<Operators, 'team' | 'actions'>
+
+const manage = { right: 'manage team', needsProof: true } as const
+
 /** The routes of the team: who is in it, for those who may look; invitations, roles and removals for owners. */
-export function teamRoutes({ team, actions }: Pick<Operators, 'team' | 'actions'>): FastifyPluginAsyncTypebox {
-  const emailOf = async (id: string): Promise<string> =>
-    (await team.list()).members.find((each) => each.id === id)?.email ?? id
+export function teamRoutes(operators: TeamRoutesDeps): FastifyPluginAsyncTypebox {
+  const { team, actions } = operators
   return async (app) => {
     const list = {
       operationId: 'team',
@@ -63,6 +66,13 @@ export function teamRoutes({ team, actions }: Pick<Operators, 'team' | 'actions'
       }
     })
 
+    await app.register(invitationRoutes(operators))
+    await app.register(memberRoutes(operators))
+  }
+}
+
+function invitationRoutes({ team, actions }: TeamRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
     const invite = {
       operationId: 'inviteOperator',
       tags,
@@ -93,7 +103,13 @@ export function teamRoutes({ team, actions }: Pick<Operators, 'team' | 'actions'
       await actions.run(request, action, () => team.withdraw(id))
       return reply.code(204).send(null)
     })
+  }
+}
 
+function memberRoutes({ team, actions }: TeamRoutesDeps): FastifyPluginAsyncTypebox {
+  const emailOf = async (id: string): Promise<string> =>
+    (await team.list()).members.find((each) => each.id === id)?.email ?? id
+  return async (app) => {
     const change = {
       operationId: 'changeRole',
       tags,
@@ -125,5 +141,3 @@ export function teamRoutes({ team, actions }: Pick<Operators, 'team' | 'actions'
     })
   }
 }
-
-const manage = { right: 'manage team', needsProof: true } as const

@@ -56,7 +56,7 @@ const selectInvitationStatement = (tokenHash: string, now: Date): Statement =>
     select ${invitationColumns} from clew_operators.invitations
     where token_hash = ${tokenHash} and expires_at > ${now}`)
 
-/** Stores an invitation in place of an earlier one to its address. @returns whether nobody of the team has that address */
+/** Stores an invitation in place of an earlier one to its address. @returns false where an operator has the address */
 export const insertInvitation = async (on: Sql, invitation: Invitation & { readonly tokenHash: string }) =>
   (await on.query(insertInvitationStatement(invitation))).rowCount === 1
 
@@ -78,7 +78,7 @@ const deleteInvitationStatement = (id: string): Statement =>
   compile(sql`delete from clew_operators.invitations where id = ${typed(id, 'uuid')} returning email`)
 
 /**
- * Makes the operator whom a token invites, in the role and with the address of the invitation. It is deleted in the same
+ * Makes an operator in the role and with the address of an invitation. It is deleted in the same
  * transaction, and its row's lock lets one of several callers through.
  *
  * @returns the operator; undefined for a token that is not valid, and where the address is an operator's by now
