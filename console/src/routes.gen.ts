@@ -11,6 +11,7 @@
 import { Route as rootRouteImport } from './routes/__root.tsx'
 import { Route as IndexRouteImport } from './routes/index.tsx'
 import { Route as AccessRouteImport } from './routes/access.tsx'
+import { Route as JoinRouteImport } from './routes/join.tsx'
 import { Route as SignInRouteImport } from './routes/sign-in.tsx'
 import { Route as WelcomeRouteImport } from './routes/welcome.tsx'
 import { Route as AuditIndexRouteImport } from './routes/audit/index.tsx'
@@ -42,6 +43,7 @@ import { Route as SessionsIndexRouteImport } from './routes/sessions/index.tsx'
 import { Route as SessionsIdRouteImport } from './routes/sessions/$id.tsx'
 import { Route as SessionsFileRouteImport } from './routes/sessions/file.tsx'
 import { Route as SettingsPrivacyRouteImport } from './routes/settings/privacy.tsx'
+import { Route as SettingsTeamRouteImport } from './routes/settings/team.tsx'
 import { Route as StorageIndexRouteImport } from './routes/storage/index.tsx'
 import { Route as StorageBucketRouteImport } from './routes/storage/$bucket.tsx'
 import { Route as SurveysIndexRouteImport } from './routes/surveys/index.tsx'
@@ -59,6 +61,11 @@ const IndexRoute = IndexRouteImport.update({
 const AccessRoute = AccessRouteImport.update({
   id: '/access',
   path: '/access',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const JoinRoute = JoinRouteImport.update({
+  id: '/join',
+  path: '/join',
   getParentRoute: () => rootRouteImport,
 } as any)
 const SignInRoute = SignInRouteImport.update({
@@ -216,6 +223,11 @@ const SettingsPrivacyRoute = SettingsPrivacyRouteImport.update({
   path: '/settings/privacy',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SettingsTeamRoute = SettingsTeamRouteImport.update({
+  id: '/settings/team',
+  path: '/settings/team',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const StorageIndexRoute = StorageIndexRouteImport.update({
   id: '/storage/',
   path: '/storage/',
@@ -260,6 +272,7 @@ const StorageObjectsIdRoute = StorageObjectsIdRouteImport.update({
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/access': typeof AccessRoute
+  '/join': typeof JoinRoute
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
   '/cohorts/$id': typeof CohortsIdRoute
@@ -277,6 +290,7 @@ export interface FileRoutesByFullPath {
   '/sessions/$id': typeof SessionsIdRoute
   '/sessions/file': typeof SessionsFileRoute
   '/settings/privacy': typeof SettingsPrivacyRoute
+  '/settings/team': typeof SettingsTeamRoute
   '/storage/$bucket': typeof StorageBucketRoute
   '/surveys/$id': typeof SurveysIdRoute
   '/audit/': typeof AuditIndexRoute
@@ -303,6 +317,7 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/access': typeof AccessRoute
+  '/join': typeof JoinRoute
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
   '/cohorts/$id': typeof CohortsIdRoute
@@ -320,6 +335,7 @@ export interface FileRoutesByTo {
   '/sessions/$id': typeof SessionsIdRoute
   '/sessions/file': typeof SessionsFileRoute
   '/settings/privacy': typeof SettingsPrivacyRoute
+  '/settings/team': typeof SettingsTeamRoute
   '/storage/$bucket': typeof StorageBucketRoute
   '/surveys/$id': typeof SurveysIdRoute
   '/audit': typeof AuditIndexRoute
@@ -347,6 +363,7 @@ export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
   '/access': typeof AccessRoute
+  '/join': typeof JoinRoute
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
   '/cohorts/$id': typeof CohortsIdRoute
@@ -364,6 +381,7 @@ export interface FileRoutesById {
   '/sessions/$id': typeof SessionsIdRoute
   '/sessions/file': typeof SessionsFileRoute
   '/settings/privacy': typeof SettingsPrivacyRoute
+  '/settings/team': typeof SettingsTeamRoute
   '/storage/$bucket': typeof StorageBucketRoute
   '/surveys/$id': typeof SurveysIdRoute
   '/audit/': typeof AuditIndexRoute
@@ -392,6 +410,7 @@ export interface FileRouteTypes {
   fullPaths:
     | '/'
     | '/access'
+    | '/join'
     | '/sign-in'
     | '/welcome'
     | '/cohorts/$id'
@@ -409,6 +428,7 @@ export interface FileRouteTypes {
     | '/sessions/$id'
     | '/sessions/file'
     | '/settings/privacy'
+    | '/settings/team'
     | '/storage/$bucket'
     | '/surveys/$id'
     | '/audit/'
@@ -435,6 +455,7 @@ export interface FileRouteTypes {
   to:
     | '/'
     | '/access'
+    | '/join'
     | '/sign-in'
     | '/welcome'
     | '/cohorts/$id'
@@ -452,6 +473,7 @@ export interface FileRouteTypes {
     | '/sessions/$id'
     | '/sessions/file'
     | '/settings/privacy'
+    | '/settings/team'
     | '/storage/$bucket'
     | '/surveys/$id'
     | '/audit'
@@ -478,6 +500,7 @@ export interface FileRouteTypes {
     | '__root__'
     | '/'
     | '/access'
+    | '/join'
     | '/sign-in'
     | '/welcome'
     | '/cohorts/$id'
@@ -495,6 +518,7 @@ export interface FileRouteTypes {
     | '/sessions/$id'
     | '/sessions/file'
     | '/settings/privacy'
+    | '/settings/team'
     | '/storage/$bucket'
     | '/surveys/$id'
     | '/audit/'
@@ -522,6 +546,7 @@ export interface FileRouteTypes {
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   AccessRoute: typeof AccessRoute
+  JoinRoute: typeof JoinRoute
   SignInRoute: typeof SignInRoute
   WelcomeRoute: typeof WelcomeRoute
   CohortsIdRoute: typeof CohortsIdRoute
@@ -539,6 +564,7 @@ export interface RootRouteChildren {
   SessionsIdRoute: typeof SessionsIdRoute
   SessionsFileRoute: typeof SessionsFileRoute
   SettingsPrivacyRoute: typeof SettingsPrivacyRoute
+  SettingsTeamRoute: typeof SettingsTeamRoute
   StorageBucketRoute: typeof StorageBucketRoute
   SurveysIdRoute: typeof SurveysIdRoute
   AuditIndexRoute: typeof AuditIndexRoute
@@ -577,6 +603,13 @@ declare module '@tanstack/react-router' {
       path: '/access'
       fullPath: '/access'
       preLoaderRoute: typeof AccessRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/join': {
+      id: '/join'
+      path: '/join'
+      fullPath: '/join'
+      preLoaderRoute: typeof JoinRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/sign-in': {
@@ -796,6 +829,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SettingsPrivacyRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/settings/team': {
+      id: '/settings/team'
+      path: '/settings/team'
+      fullPath: '/settings/team'
+      preLoaderRoute: typeof SettingsTeamRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/storage/': {
       id: '/storage/'
       path: '/storage'
@@ -858,6 +898,7 @@ declare module '@tanstack/react-router' {
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   AccessRoute: AccessRoute,
+  JoinRoute: JoinRoute,
   SignInRoute: SignInRoute,
   WelcomeRoute: WelcomeRoute,
   CohortsIdRoute: CohortsIdRoute,
@@ -875,6 +916,7 @@ const rootRouteChildren: RootRouteChildren = {
   SessionsIdRoute: SessionsIdRoute,
   SessionsFileRoute: SessionsFileRoute,
   SettingsPrivacyRoute: SettingsPrivacyRoute,
+  SettingsTeamRoute: SettingsTeamRoute,
   StorageBucketRoute: StorageBucketRoute,
   SurveysIdRoute: SurveysIdRoute,
   AuditIndexRoute: AuditIndexRoute,

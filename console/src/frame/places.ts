@@ -18,6 +18,7 @@ import {
   ShieldCheck,
   SquareFunction,
   Table2,
+  UserRoundCog,
   Users,
   Webhook,
 } from 'lucide-react'
@@ -43,6 +44,7 @@ interface Place {
     | '/vault'
     | '/requests'
     | '/settings/privacy'
+    | '/settings/team'
     | '/audit'
   readonly label: string
   readonly icon: LucideIcon
@@ -87,6 +89,7 @@ export const places: readonly { readonly job: string; readonly screens: readonly
     job: 'Setup',
     screens: [
       { to: '/settings/privacy', label: 'Privacy', icon: ShieldCheck },
+      { to: '/settings/team', label: 'Team', icon: UserRoundCog },
       { to: '/audit', label: 'Audit log', icon: ScrollText },
     ],
   },

@@ -8,6 +8,8 @@ interface Rights {
   readonly canReveal: boolean
   /** Whether the operator may decide what is kept of people. */
   readonly canProtect: boolean
+  /** Whether the operator may choose who the operators are. */
+  readonly canManageTeam: boolean
 }
 
 /** What the role of the signed-in operator allows, by the server's rule; the server checks it again. */
@@ -17,5 +19,6 @@ export function useRights(): Rights {
     canChange: role === 'owner' || role === 'developer',
     canReveal: role === 'owner',
     canProtect: role === 'owner',
+    canManageTeam: role === 'owner',
   }
 }

@@ -1,46 +1,6 @@
-import createClient from 'openapi-fetch'
-import type { operations, paths } from './api.gen.ts'
-import { readError, unreachable } from './api-error.ts'
+import { type BodyOf, bodyOf, type Cancel, cancel, client, type QueryOf } from './client.ts'
 import type { Values } from './schemas.ts'
-
-const client = createClient<paths>({
-  baseUrl: window.location.origin,
-  credentials: 'same-origin',
-  fetch: (request) => globalThis.fetch(request),
-})
-
-client.use({
-  async onResponse({ response }) {
-    if (!response.ok) throw await readError(response)
-  },
-  onError({ request, error }) {
-    // A cancelled request is no error of the server.
-    return request.signal.aborted ? undefined : unreachable(error)
-  },
-})
-
-/** The body of an answer. */
-async function bodyOf<Body>(
-  request: Promise<{ readonly data: Body } | { readonly data?: never; readonly error: unknown }>,
-): Promise<Body> {
-  const answer = await request
-  // The middleware has thrown error responses already; only the types do not know.
-  if ('error' in answer) throw answer.error
-  return answer.data
-}
-
-interface Cancel {
-  readonly signal?: AbortSignal | undefined
-}
-
-const cancel = ({ signal }: Cancel = {}) => ({ signal: signal ?? null })
-
-type QueryOf<Name extends keyof operations> = Readonly<NonNullable<operations[Name]['parameters']['query']>>
-type BodyOf<Name extends keyof operations> = operations[Name] extends {
-  requestBody: { content: { 'application/json': infer Body } }
-}
-  ? Body
-  : never
+import { teamApi } from './team.ts'
 
 /**
  * The requests of the console. Each takes a signal and is cancelled when its screen is left.
@@ -48,6 +8,7 @@ type BodyOf<Name extends keyof operations> = operations[Name] extends {
  * @throws ApiError for an error response, and with status 0 when nothing answers
  */
 export const api = {
+  ...teamApi,
   setup: (options?: Cancel) => bodyOf(client.GET('/console/api/setup', cancel(options))),
   claim: (body: BodyOf<'claimSetup'>) => bodyOf(client.POST('/console/api/setup', { body })),
   operator: async (options?: Cancel) => (await bodyOf(client.GET('/console/api/session', cancel(options)))).operator,

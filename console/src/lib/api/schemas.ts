@@ -306,3 +306,5 @@ export type MaskJob = Schemas['MaskJob']
 
 /** What can be masked. */
 export type Maskable = Answer<'maskable'>
+export type Member = Schemas['Member']
+export type Invitation = Schemas['Invitation']

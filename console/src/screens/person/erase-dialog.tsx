@@ -1,12 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { accessQuery, isProofNeeded } from '../../frame/access-queries.ts'
-import { ProofDialog } from '../../frame/proof-dialog.tsx'
+import { isProofNeeded } from '../../frame/access-queries.ts'
+import { useProof } from '../../frame/use-proof.tsx'
 import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
 import type { KeptCounts, PersonSummary } from '../../lib/api/schemas.ts'
-import { passkeySupport } from '../../lib/passkeys.ts'
 import { personName } from '../../lib/person.ts'
 import { Button, buttonClasses } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -40,13 +39,12 @@ function EraseForm({ person, onBegun }: EraseFormProps) {
   const name = personName(person)
   const [typed, setTyped] = useState('')
   const [refuse, setRefuse] = useState(false)
-  const [needsProof, setNeedsProof] = useState(false)
-  const { data: access } = useQuery(accessQuery)
+  const proof = useProof()
   const { data: kept, error } = useQuery(erasurePreviewQuery(person.id))
   const erase = useMutation({
     mutationFn: () => api.erasePerson(person.id, { refuse }),
     onSuccess: ({ id }) => onBegun(id),
-    onError: (problem) => setNeedsProof(isProofNeeded(problem)),
+    onError: (problem) => proof.ask(problem, () => erase.mutate()),
   })
   const problem = erase.error && !isProofNeeded(erase.error) ? erase.error : error
   return (
@@ -92,20 +90,7 @@ function EraseForm({ person, onBegun }: EraseFormProps) {
           Erase what is stored
         </Button>
       </form>
-      {/* Beside the form: a submission in it would be one of the form as well. */}
-      {access && (
-        <ProofDialog
-          open={needsProof}
-          hasApp={access.totpSince !== null}
-          hasPasskey={access.passkeys.length > 0}
-          canUsePasskey={passkeySupport() === 'yes'}
-          onProven={() => {
-            setNeedsProof(false)
-            erase.mutate()
-          }}
-          onClose={() => setNeedsProof(false)}
-        />
-      )}
+      {proof.dialog}
     </>
   )
 }

@@ -1,11 +1,10 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { accessQuery, isProofNeeded } from '../../frame/access-queries.ts'
-import { ProofDialog } from '../../frame/proof-dialog.tsx'
+import { isProofNeeded } from '../../frame/access-queries.ts'
+import { useProof } from '../../frame/use-proof.tsx'
 import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
 import type { Secret } from '../../lib/api/schemas.ts'
-import { passkeySupport } from '../../lib/passkeys.ts'
 import { useRights } from '../../lib/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
@@ -90,12 +89,11 @@ function OpenSecret({ secret, onChanged, onDeleted }: OpenSecretProps) {
 
 /** The value, once it was asked for; it is kept in no cache. */
 function Value({ id }: { readonly id: string }) {
-  const { data: access } = useQuery(accessQuery)
-  const [needsProof, setNeedsProof] = useState(false)
+  const proof = useProof()
   const reveal = useMutation({
     mutationFn: () => api.revealSecret(id),
     gcTime: 0,
-    onError: (error) => setNeedsProof(isProofNeeded(error)),
+    onError: (error) => proof.ask(error, () => reveal.mutate()),
   })
   const problem = reveal.error && !isProofNeeded(reveal.error) ? errorText(reveal.error) : undefined
   return (
@@ -120,19 +118,7 @@ function Value({ id }: { readonly id: string }) {
           {problem}
         </p>
       )}
-      {access && (
-        <ProofDialog
-          open={needsProof}
-          hasApp={access.totpSince !== null}
-          hasPasskey={access.passkeys.length > 0}
-          canUsePasskey={passkeySupport() === 'yes'}
-          onProven={() => {
-            setNeedsProof(false)
-            reveal.mutate()
-          }}
-          onClose={() => setNeedsProof(false)}
-        />
-      )}
+      {proof.dialog}
     </section>
   )
 }
