@@ -27,6 +27,11 @@ export const postgresError = catalogue({
     message: 'The PostgreSQL server does not answer.',
     hint: 'Check the URL, the network and the server.',
   },
+  POSTGRES_COPY_FAILED: {
+    status: 500,
+    message: 'PostgreSQL did not give a whole copy of its files.',
+    hint: 'Do what the server says above, then copy again. A damaged page is no copy’s fault: restore it from an earlier backup.',
+  },
   POSTGRES_TOO_OLD: {
     status: 500,
     message: 'The PostgreSQL server is too old.',

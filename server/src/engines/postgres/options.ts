@@ -18,6 +18,8 @@ export interface EmbeddedOptions {
   readonly changeBacklogMib?: number | null
   /** Connections that the server must allow; more where its postgresql.conf says so. */
   readonly leastConnections?: number
+  /** The files are those of a base backup: the server replays their log, and answers when it has. */
+  readonly recovery?: { readonly limitMs: number }
   readonly log: EngineLog
 }
 

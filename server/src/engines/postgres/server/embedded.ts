@@ -183,6 +183,8 @@ function serverParameters(
     // It replaces the constants of queries, but keeps `alter role … password` and the blocks of `do` as they were sent.
     settings['pg_stat_statements.track_utility'] = 'off'
   }
+  // All log that there is stands in its place: nothing is fetched. Connections are refused until it is replayed.
+  if (options.recovery !== undefined) Object.assign(settings, { restore_command: 'false', hot_standby: 'off' })
   return ['-D', cluster.path, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
 }
 
@@ -214,8 +216,12 @@ async function writeVaultKey(path: string, key: Buffer | undefined, user: Proces
   if (user.drops) await chown(path, user.uid, user.gid)
 }
 
-async function untilAnswers({ socketDir, port }: Launch, child: ChildProcess, ended: Promise<string>): Promise<void> {
-  const limit = Date.now() + startLimitMs
+async function untilAnswers(
+  { options, socketDir, port }: Launch,
+  child: ChildProcess,
+  ended: Promise<string>,
+): Promise<void> {
+  const limit = Date.now() + (options.recovery?.limitMs ?? startLimitMs)
   let exit: string | null = null
   void ended.then((how) => {
     exit = how
