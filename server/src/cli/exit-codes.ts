@@ -2,8 +2,10 @@ import { postgresError } from '../engines/postgres/index.ts'
 import { instanceError } from '../errors.ts'
 import { ServiceError } from '../ground/errors/service-error.ts'
 import { postgrestError } from '../postgrest/index.ts'
+import { backupsError } from '../services/backups/index.ts'
 
 const engineFailed = 9
+const backupFailed = 22
 const { CLEW_START_PORT: port, CLEW_START_RUNNING: running } = instanceError.entries
 
 /** The exit codes of every command. */
@@ -28,6 +30,7 @@ export const exitCodes: readonly (readonly [code: number, meaning: string])[] = 
   [instanceError.entries.CLEW_CONSOLE_UNREACHABLE.status, 'the instance cannot be reached'],
   [instanceError.entries.CLEW_START_WORKER.status, 'a worker ended as it started'],
   [engineFailed, 'PostgreSQL or ClickHouse did not start, or cannot be reached or used'],
+  [backupFailed, '`clew backup`: the backup was not made, restored or removed'],
   [130, 'a second Ctrl-C ended it at once'],
 ]
 
@@ -39,6 +42,7 @@ export function exitCodeOf(error: unknown): number {
   if (code === 'POSTGRES_DATA_DIR_IN_USE') return running.status
   if (code === 'CLEW_GEO_DATABASE') return instanceError.entries.CLEW_START_SETTING.status
   if (code === 'CLEW_SPOOL_UNUSABLE') return instanceError.entries.CLEW_START_DIRECTORY.status
+  if (Object.hasOwn(backupsError.entries, code)) return backupFailed
   if (Object.hasOwn(instanceError.entries, code) || Object.hasOwn(postgrestError.entries, code)) return status
   return Object.hasOwn(postgresError.entries, code) ? engineFailed : 1
 }

@@ -6,6 +6,7 @@ import type { ErrorEntry } from '../ground/errors/catalogue.ts'
 import { postgrestError } from '../postgrest/index.ts'
 import { analyticsError } from '../services/analytics/index.ts'
 import { authError } from '../services/auth/index.ts'
+import { backupsError } from '../services/backups/index.ts'
 import { cronError } from '../services/cron/index.ts'
 import { experimentsError } from '../services/experiments/index.ts'
 import { flagsError } from '../services/flags/index.ts'
@@ -58,6 +59,7 @@ export function errorsReference(): string {
     ['Console: feature flags', flagsError.entries],
     ['Console: experiments', experimentsError.entries],
     ['Console: surveys', surveysError.entries],
+    ['Backups', backupsError.entries],
     ['Console: masks', privacyError.entries],
     ['Console: migrations', migrationsError.entries],
     ['Storage, the S3 protocol alone', s3Error.entries],

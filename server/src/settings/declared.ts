@@ -5,6 +5,7 @@ import { spoolSettings } from '../engines/spool/settings.ts'
 import { type Declared, nullable, setting, texts, type Values } from '../ground/settings/setting.ts'
 import { analyticsSettings } from '../services/analytics/settings.ts'
 import { authSettings } from '../services/auth/settings.ts'
+import { backupSettings } from '../services/backups/settings.ts'
 import { cronSettings } from '../services/cron/settings.ts'
 import { experimentsSettings } from '../services/experiments/settings.ts'
 import { flagsSettings } from '../services/flags/settings.ts'
@@ -90,6 +91,7 @@ export const sections = {
   functions: functionsSettings,
   realtime: realtimeSettings,
   live: liveSettings,
+  backup: backupSettings,
 } satisfies Record<string, Declared>
 
 /** The name of a section. */

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path'
-import type { InstanceSettings } from './declared.ts'
+import type { InstanceSettings, Section } from './declared.ts'
 
 /** Settings of the process that name a file or a folder. */
 export type PathSetting = 'data' | 'public' | 'sample' | 'logFile' | 'tlsCert' | 'tlsKey'
@@ -37,17 +37,20 @@ export function resolvePaths(
   }
 }
 
-/** Settings of sections that name a file. */
-const sectionPaths = ['signingKeysPath', 'geoDatabase']
+/** Settings of sections that name a file or a folder. */
+const sectionPaths: Readonly<Partial<Record<Section, string>>> = {
+  auth: 'signingKeysPath',
+  analytics: 'geoDatabase',
+  backup: 'folder',
+}
 
-/** Resolves a section's paths against the project folder, from whichever source they come. */
+/** Resolves a section's path against the project folder, from whichever source it comes. */
 export function resolveSectionPaths(
+  section: Section,
   values: Readonly<Record<string, unknown>>,
   folder: string,
 ): Readonly<Record<string, unknown>> {
-  const paths = sectionPaths.flatMap((name) => {
-    const path = values[name]
-    return typeof path === 'string' ? [[name, resolve(folder, path)] as const] : []
-  })
-  return paths.length === 0 ? values : { ...values, ...Object.fromEntries(paths) }
+  const name = sectionPaths[section] ?? ''
+  const path = values[name]
+  return typeof path === 'string' ? { ...values, [name]: resolve(folder, path) } : values
 }

@@ -70,7 +70,7 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
   // Each section's values were read by its own declarations just above.
   const settings = {
     instance: resolvePaths(instance.values, { folder, isProject: typeof project === 'string' }, baseOf),
-    ...Object.fromEntries(read.map(([section, { values }]) => [section, resolveSectionPaths(values, folder)])),
+    ...Object.fromEntries(read.map(([section, { values }]) => [section, resolveSectionPaths(section, values, folder)])),
   } as Settings
   return {
     settings,

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import ws from 'ws'
+import { type ConsoleApi, claimOwner, signInOwner } from '../support/console-api.ts'
+import { type Product, run, startProduct, until } from '../support/product.ts'
+import {
+  type Acknowledged,
+  createTicks,
+  eventsOf,
+  inDatabase,
+  insertRow,
+  sendEvents,
+  signUp,
+} from '../support/ticks.ts'
+
+/** More by hand: `CLEW_TRIALS=20`. */
+const rounds = Math.min(20, Number(process.env.CLEW_TRIALS ?? 2))
+const env = { CLEW_BACKUP_PASSPHRASE: 'a passphrase of a test' }
+
+/** What is written without a pause until `stop`; what was answered before a moment is known then. */
+function load(product: Product, token: string, sessionId: string, firstN: number) {
+  const acknowledged: Acknowledged = { rows: [], events: [] }
+  let isOver = false
+  let n = firstN
+  const storage = storageOf(product).from('kept')
+  const files: string[] = []
+  const writers = [
+    async () => {
+      n += 1
+      await insertRow(product, n, { token, sessionId }, acknowledged)
+    },
+    () => sendEvents(product, sessionId, acknowledged),
+    async () => {
+      const name = `${sessionId}/${files.length}`
+      const { error } = await storage.upload(name, Buffer.from(name.repeat(2000)))
+      if (error !== null) throw error
+      files.push(name)
+    },
+  ].map(async (write) => {
+    while (!isOver) await write()
+  })
+  return {
+    acknowledged,
+    files,
+    async stop(): Promise<void> {
+      isOver = true
+      await Promise.all(writers)
+    },
+  }
+}
+
+const storageOf = ({ apiUrl, secretKey }: Product) =>
+  createClient(apiUrl, secretKey, { realtime: { transport: ws } }).storage
+
+describe('backed up while it takes rows, events and files', () => {
+  let folder: string
+  let product: Product
+  let api: ConsoleApi
+  let token: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'clew-backup-'))
+    product = await startProduct({ dataDir: join(folder, 'data') })
+    api = await claimOwner(product)
+    await inDatabase(product, (client) => client.query(createTicks))
+    await storageOf(product).createBucket('kept')
+    token = await signUp(product)
+  })
+  afterAll(async () => {
+    await product?.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const backup = (...args: readonly string[]) =>
+    run(['backup', ...args, '--data', product.dataDir, '--target', join(folder, 'backups')], tmpdir(), env)
+
+  test.each(Array.from({ length: rounds }, (_, round) => round))(
+    'round %i: what was answered before is in the restored copy, rows without a hole, and the sign-in as well',
+    async (round) => {
+      const sessionId = randomUUID()
+      const writing = load(product, token, sessionId, round * 100_000)
+      const { rows, events } = writing.acknowledged
+      await until(() => rows.length >= 30 && events.length >= 30 && writing.files.length >= 10)
+      const before = { rows: rows.map(({ n }) => n), events: [...events], files: [...writing.files] }
+      expect(await backup('create')).toMatchObject({ code: 0, stderr: '' })
+      await writing.stop()
+
+      const to = join(folder, `restored-${round}`)
+      expect(await backup('restore', '--to', to)).toMatchObject({ code: 0, stderr: '' })
+      const copy = await startProduct({ dataDir: to })
+      try {
+        const numbers = await inDatabase(copy, async (client) => {
+          const text = 'select n from public.ticks where n > $1 order by n'
+          const found = await client.query<{ n: number }>(text, [round * 100_000])
+          return found.rows.map((row) => row.n)
+        })
+        expect(numbers.slice(0, before.rows.length)).toEqual(before.rows)
+        expect(numbers).toEqual(numbers.map((_, at) => round * 100_000 + at + 1))
+        const copied = await signInOwner(copy)
+        await until(async () => {
+          const seen = await eventsOf(copied, sessionId)
+          return before.events.every((uuid) => seen.includes(uuid))
+        })
+        const seen = await eventsOf(copied, sessionId)
+        expect(seen.length).toBe(new Set(seen).size)
+        const stored = storageOf(copy).from('kept')
+        const names = await inDatabase(copy, async (client) => {
+          const text = 'select name from storage.objects where name like $1'
+          return (await client.query<{ name: string }>(text, [`${sessionId}/%`])).rows.map((row) => row.name)
+        })
+        expect(names).toEqual(expect.arrayContaining(before.files))
+        for (const name of names) {
+          const { data } = await stored.download(name)
+          expect(await data?.text()).toBe(name.repeat(2000))
+        }
+      } finally {
+        await copy.close()
+      }
+      // The original has noticed nothing.
+      expect((await eventsOf(api, sessionId)).length).toBeGreaterThanOrEqual(before.events.length)
+    },
+  )
+
+  test('a restore refuses a folder that is not empty, and a wrong passphrase, and writes nothing', async () => {
+    const to = join(folder, 'refused')
+    const refused = await run(['backup', 'restore', '--target', join(folder, 'backups'), '--to', to], tmpdir(), {
+      CLEW_BACKUP_PASSPHRASE: 'another passphrase',
+    })
+    expect(refused).toMatchObject({ code: 22, stderr: expect.stringContaining('CLEW_BACKUP_PASSPHRASE') })
+    expect(await backup('restore', '--to', product.dataDir)).toMatchObject({
+      stderr: expect.stringContaining('CLEW_BACKUP_NOT_EMPTY'),
+    })
+  })
+})

@@ -1,0 +1,37 @@
+import { listIds, readManifest } from '../../services/backups/index.ts'
+import { print, printRows } from '../print.ts'
+import { settingsOf } from '../settings-of.ts'
+import type { BackupOptions } from './options.ts'
+import { formatBytes } from './progress.ts'
+import { withBackups } from './target.ts'
+
+/** Lists the backups, the newest first; one that cannot be read says why. @throws CLEW_BACKUP_NO_TARGET */
+export async function list({ json = false, ...options }: BackupOptions): Promise<number> {
+  const settings = await settingsOf({ project: options.project, data: options.data })
+  return withBackups(settings, options, async (target) => {
+    const ids = [...(await listIds(target))].reverse()
+    const found = await Promise.all(
+      ids.map((id) =>
+        readManifest(target, id).then(
+          (manifest) => ({ id, manifest, problem: null }),
+          (error: Error) => ({ id, manifest: null, problem: error.message }),
+        ),
+      ),
+    )
+    if (json) print(JSON.stringify(found, null, 2))
+    else if (found.length === 0) print(`  There is no backup in ${target.name}.`)
+    else
+      printRows(
+        ['backup', 'rows until', 'size', 'new', 'keys'],
+        found.map(({ id, manifest, problem }) => {
+          if (manifest === null) return [id, problem]
+          const { instant, archives, secrets } = manifest
+          const size = archives.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+          const fresh = archives.reduce((sum, { newBytes }) => sum + newBytes, 0)
+          return [id, instant, formatBytes(size), formatBytes(fresh), secrets === null ? 'left out' : 'sealed']
+        }),
+        ['size', 'new'],
+      )
+    return 0
+  })
+}

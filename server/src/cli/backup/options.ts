@@ -1,0 +1,16 @@
+import type { DirectoryOptions } from '../options.ts'
+
+export interface BackupOptions extends DirectoryOptions {
+  /** A folder of backups, relative to the working directory. */
+  readonly target?: string
+  readonly json?: boolean
+}
+
+export interface RestoreOptions extends BackupOptions {
+  readonly to: string
+  readonly withoutKeys?: boolean
+}
+
+export interface PruneOptions extends BackupOptions {
+  readonly dryRun?: boolean
+}

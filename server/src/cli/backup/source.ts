@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { createClickHouse } from '../../engines/clickhouse/index.ts'
+import { openCopiedServer } from '../../engines/postgres/index.ts'
+import { instanceError } from '../../errors.ts'
+import { type Directory, directoryOf } from '../../instance/directory.ts'
+import { findHolder } from '../../instance/lock.ts'
+import { planClickHouse } from '../../plan/engines.ts'
+import { type BackupSource, backupsError, takeTurn } from '../../services/backups/index.ts'
+import type { Settings } from '../../settings/index.ts'
+
+/**
+ * Reaches the engines of the running instance, and leaves them after `body`.
+ *
+ * @throws CLEW_BACKUP_EXTERNAL, CLEW_NOT_RUNNING
+ */
+export async function withSource<T>(settings: Settings, body: (source: BackupSource) => Promise<T>): Promise<T> {
+  const { instance, storage } = settings
+  if (instance.databaseUrl !== null) throw backupsError('CLEW_BACKUP_EXTERNAL')
+  const directory = directoryOf(instance.data)
+  if ((await findHolder(directory.data)) === null) throw instanceError('CLEW_NOT_RUNNING')
+  const isBucket = storage.backend === 's3'
+  const postgres = await openCopiedServer(join(directory.sockets, 'postgres'))
+  const engine =
+    instance.clickhouseUrl === null
+      ? createClickHouse(planClickHouse(settings, directory, () => undefined, true))
+      : null
+  try {
+    return await body({
+      postgres,
+      clickhouse: engine === null ? null : { engine, dataDir: directory.clickhouse },
+      spool: directory.spool,
+      storage: isBucket ? null : (storage.folder ?? directory.storage),
+      secrets: await readSecrets(settings, directory),
+      leftOut: [
+        ...(engine === null ? ['ClickHouse, which is a server of its own: its BACKUP DATABASE backs it up.'] : []),
+        ...(isBucket
+          ? [`The objects’ files, which are in the bucket ${storage.s3Bucket}: its versions are their backup.`]
+          : []),
+      ],
+    })
+  } finally {
+    await Promise.all([engine?.close(), postgres.close()])
+  }
+}
+
+/** Runs `body` while nothing else works on the backups of the instance. @throws CLEW_BACKUP_BUSY */
+export async function inTurn<T>({ instance }: Settings, body: () => Promise<T>): Promise<T> {
+  const directory = directoryOf(instance.data)
+  if (instance.databaseUrl !== null || (await findHolder(directory.data)) === null) return body()
+  const postgres = await openCopiedServer(join(directory.sockets, 'postgres'))
+  try {
+    await takeTurn(postgres)
+    return await body()
+  } finally {
+    await postgres.close()
+  }
+}
+
+/** What only its owner may read, where it is: keys and certificates of the data directory, and the project’s settings. */
+async function readSecrets({ instance, auth }: Settings, { data }: Directory): Promise<BackupSource['secrets']> {
+  const { project } = instance
+  const settingsFiles = project === null ? [] : [join(project, 'clew.toml'), join(project, 'supabase', 'config.toml')]
+  const paths: readonly (readonly [name: string, path: string])[] = [
+    ...['keys.json', 'tls.crt', 'tls.key'].map((name) => [name, join(data, name)] as const),
+    ...settingsFiles.map((path) => [join('settings', relative(project ?? '', path)), path] as const),
+    ...(auth.signingKeysPath === null ? [] : [['settings/signing_keys.json', auth.signingKeysPath] as const]),
+  ]
+  const read = paths.map(async ([name, path]) => [name, await readFile(path).catch(ignoreMissing)] as const)
+  const files = await Promise.all(read)
+  return Object.fromEntries(files.flatMap(([name, bytes]) => (bytes === null ? [] : [[name, bytes] as const])))
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
+}

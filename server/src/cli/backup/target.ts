@@ -1,0 +1,24 @@
+import { resolve } from 'node:path'
+import { type BackupTarget, backupsError, openFolderTarget } from '../../services/backups/index.ts'
+import type { Settings } from '../../settings/index.ts'
+import type { BackupOptions } from './options.ts'
+
+/**
+ * Opens the place of the backups, and closes it after `body`.
+ *
+ * @throws CLEW_BACKUP_NO_TARGET
+ */
+export async function withBackups<T>(
+  { backup }: Settings,
+  { target }: BackupOptions,
+  body: (target: BackupTarget) => Promise<T>,
+): Promise<T> {
+  const folder = target === undefined ? backup.folder : resolve(target)
+  if (folder === null) throw backupsError('CLEW_BACKUP_NO_TARGET')
+  const opened = openFolderTarget(folder)
+  try {
+    return await body(opened)
+  } finally {
+    opened.close()
+  }
+}

@@ -1,0 +1,29 @@
+import type { Command } from 'commander'
+import type { BackupOptions, PruneOptions, RestoreOptions } from '../backup/options.ts'
+import type { DefineCommand } from '../command.ts'
+import { directoryOptions } from '../options.ts'
+
+const backupOptions = (command: Command): Command =>
+  directoryOptions(command).option('--target <dir>', 'the folder of the backups, in place of folder of [backup]')
+
+export const define: DefineCommand = (command, { run }) => {
+  backupOptions(command.command('create').description('back up the running instance'))
+    .option('--json', 'what it holds as JSON')
+    .action((options: BackupOptions) => run(async () => (await import('../backup/create.ts')).create(options)))
+  backupOptions(command.command('list').description('the backups that there are, the newest first'))
+    .option('--json', 'as JSON')
+    .action((options: BackupOptions) => run(async () => (await import('../backup/list.ts')).list(options)))
+  backupOptions(command.command('restore').description('write a backup into a new data directory'))
+    .argument('[id]', 'the backup; the newest one where it is left out')
+    .requiredOption('--to <dir>', 'the new data directory, which is not there or empty')
+    .option('--without-keys', 'leave sealed keys out, where the passphrase is lost')
+    .action((id: string | undefined, options: RestoreOptions) =>
+      run(async () => (await import('../backup/restore.ts')).restore(id ?? null, options)),
+    )
+  backupOptions(command.command('prune').description('remove backups that no rule keeps, and what only they held'))
+    .argument('[id...]', 'these backups, in place of those that no rule keeps')
+    .option('--dry-run', 'only say what would be removed')
+    .action((ids: readonly string[], options: PruneOptions) =>
+      run(async () => (await import('../backup/prune.ts')).prune(ids, options)),
+    )
+}

@@ -1,0 +1,111 @@
+import { chmod, type FileHandle, mkdir, open, symlink, utimes } from 'node:fs/promises'
+import { dirname, join, normalize } from 'node:path'
+import { backupsError } from '../errors.ts'
+import type { BackupTarget } from '../target/target.ts'
+import type { Archive, FilePart, IndexLine } from './index-lines.ts'
+import { readPiece } from './pieces.ts'
+import { readIndex } from './read-index.ts'
+
+/** Pieces that are fetched ahead of the one that is written. */
+const ahead = 4
+
+/**
+ * Writes an archive's files into a folder, every byte checked by its digest.
+ *
+ * @param folder   made where it is missing
+ * @param progress told of the bytes that were written
+ * @throws CLEW_BACKUP_DAMAGED
+ */
+export async function restoreArchive(
+  target: Pick<BackupTarget, 'get'>,
+  archive: Pick<Archive, 'index'>,
+  folder: string,
+  progress: (bytes: number) => void,
+): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const files = createFileWriter(folder)
+  try {
+    for await (const [line, bytes] of fetchAhead(target, readIndex(target, archive))) {
+      if (line.kind === 'folder') await files.folder(line.path, line.mode)
+      else if (line.kind === 'link') await files.link(line.path, line.to)
+      else {
+        let at = 0
+        for (const part of line.parts) {
+          await files.write(part, bytes.subarray(at, at + part.sizeBytes))
+          at += part.sizeBytes
+        }
+        progress(bytes.length)
+      }
+    }
+  } finally {
+    await files.close()
+  }
+}
+
+type FetchedLine = readonly [line: IndexLine, bytes: Buffer]
+
+const nothing = Buffer.alloc(0)
+
+/** Lines with their bytes, in order; some more are on their way meanwhile. */
+async function* fetchAhead(
+  target: Pick<BackupTarget, 'get'>,
+  lines: AsyncIterable<IndexLine>,
+): AsyncGenerator<FetchedLine, void> {
+  const fetching: Promise<FetchedLine>[] = []
+  for await (const line of lines) {
+    const fetched = line.kind === 'piece' ? readPiece(target, line.sha256) : Promise.resolve(nothing)
+    const pair = fetched.then((bytes) => [line, bytes] as const)
+    // Told when it is its turn.
+    pair.catch(() => undefined)
+    fetching.push(pair)
+    const first = fetching.length > ahead ? fetching.shift() : undefined
+    if (first !== undefined) yield await first
+  }
+  for (const pair of fetching) yield await pair
+}
+
+/** Parts come in order: one file is open at a time. */
+function createFileWriter(folder: string) {
+  let current: { readonly path: string; readonly handle: FileHandle } | null = null
+  const made = new Set<string>()
+
+  const pathIn = (path: string): string => {
+    const whole = normalize(join(folder, path))
+    if (!whole.startsWith(`${normalize(folder)}/`))
+      throw backupsError('CLEW_BACKUP_DAMAGED', { message: `A file of the backup lies outside of its folder: ${path}` })
+    return whole
+  }
+  const makeFolder = async (path: string): Promise<void> => {
+    if (made.has(path)) return
+    await mkdir(path, { recursive: true, mode: 0o700 })
+    made.add(path)
+  }
+  const close = async (): Promise<void> => {
+    const open = current
+    current = null
+    await open?.handle.close()
+  }
+  return {
+    async folder(path: string, mode: number): Promise<void> {
+      await makeFolder(pathIn(path))
+      await chmod(pathIn(path), mode)
+    },
+    async link(path: string, to: string): Promise<void> {
+      await makeFolder(dirname(pathIn(path)))
+      await symlink(to, pathIn(path))
+    },
+    async write({ path, fileBytes, mode, modifiedMs, offset, sizeBytes }: FilePart, bytes: Buffer): Promise<void> {
+      if (current?.path !== path) {
+        await close()
+        await makeFolder(dirname(pathIn(path)))
+        current = { path, handle: await open(pathIn(path), 'w', mode) }
+      }
+      await current.handle.write(bytes, 0, bytes.length, offset)
+      if (offset + sizeBytes < fileBytes) return
+      await close()
+      // Its time is one of the marks by which the next backup knows it.
+      await utimes(pathIn(path), modifiedMs / 1000, modifiedMs / 1000)
+    },
+    close,
+  }
+}

@@ -1,0 +1,8 @@
+export { listIds, type Manifest, readManifest } from './copies/manifest.ts'
+export { type BackupSource, createBackup, takeTurn } from './create.ts'
+export { backupsError } from './errors.ts'
+export { pruneBackups } from './prune.ts'
+export { restoreBackup } from './restore.ts'
+export { type BackupSettings, backupSettings } from './settings.ts'
+export { openFolderTarget } from './target/folder-target.ts'
+export type { BackupTarget } from './target/target.ts'

@@ -1,0 +1,67 @@
+import { listIds, readManifest, removeManifest } from './copies/manifest.ts'
+import { pieceNameOf, piecesFolder } from './copies/pieces.ts'
+import { readIndex } from './copies/read-index.ts'
+import { backupsError } from './errors.ts'
+import { planKept } from './keep.ts'
+import type { BackupSettings } from './settings.ts'
+import type { BackupTarget } from './target/target.ts'
+
+export interface PruneInput {
+  /** Backups to be removed; null for those that no rule keeps. */
+  readonly ids: readonly string[] | null
+  readonly isDryRun: boolean
+}
+
+export interface Pruned {
+  readonly removed: readonly string[]
+  /** Pieces that no other backup has, also those that a killed backup has left. */
+  readonly pieces: number
+  readonly freedBytes: number
+}
+
+/**
+ * Removes backups, then the pieces that none of the others has. The caller has the turn (`takeTurn`): pieces of a backup that
+ * is being made belong to none yet.
+ *
+ * @throws CLEW_BACKUP_NOT_FOUND; CLEW_BACKUP_DAMAGED and CLEW_BACKUP_NEWER where a backup stays whose pieces are not known
+ */
+export async function pruneBackups(
+  target: BackupTarget,
+  rules: Pick<BackupSettings, 'keepDaily' | 'keepWeekly' | 'keepMonthly'>,
+  { ids, isDryRun }: PruneInput,
+): Promise<Pruned> {
+  const all = await listIds(target)
+  const unknown = ids?.find((id) => !all.includes(id))
+  if (unknown !== undefined)
+    throw backupsError('CLEW_BACKUP_NOT_FOUND', { message: `There is no backup ${unknown} in ${target.name}.` })
+  const kept = planKept(all, rules)
+  const removed = ids ?? all.filter((id) => !kept.has(id))
+  const used = await findUsedPieces(
+    target,
+    all.filter((id) => !removed.includes(id)),
+  )
+  if (!isDryRun) {
+    for (const id of removed) await removeManifest(target, id)
+    await target.settle()
+  }
+  let pieces = 0
+  let freedBytes = 0
+  for await (const { name, sizeBytes } of target.list(piecesFolder)) {
+    if (used.has(name)) continue
+    pieces += 1
+    freedBytes += sizeBytes
+    if (!isDryRun) await target.remove(name)
+  }
+  return { removed, pieces, freedBytes }
+}
+
+/** The names of all pieces of some backups: some 100 bytes of memory for each. */
+async function findUsedPieces(target: BackupTarget, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const used = new Set<string>()
+  for (const id of ids)
+    for (const archive of (await readManifest(target, id)).archives) {
+      for (const sha256 of archive.index) used.add(pieceNameOf(sha256))
+      for await (const line of readIndex(target, archive)) if (line.kind === 'piece') used.add(pieceNameOf(line.sha256))
+    }
+  return used
+}

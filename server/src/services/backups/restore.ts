@@ -1,0 +1,115 @@
+import { mkdir, readdir, rename, rm, rmdir, statfs, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { listIds, type Manifest, readManifest } from './copies/manifest.ts'
+import { restoreArchive } from './copies/restore-archive.ts'
+import { openFiles, type SecretFiles } from './copies/seal.ts'
+import { backupsError } from './errors.ts'
+import type { BackupTarget } from './target/target.ts'
+
+export interface RestoreInput {
+  /** The newest one where it is null. */
+  readonly id: string | null
+  /** The new data directory. */
+  readonly to: string
+  readonly passphrase: string | null
+  /** Leaves sealed keys out. */
+  readonly withoutKeys: boolean
+}
+
+export interface RestoreDeps {
+  readonly target: BackupTarget
+  /** Of this program. */
+  readonly version: string
+  /** Makes the files of a base backup a cluster that starts by itself. */
+  readonly recover: (folder: string) => Promise<void>
+  /** Told what is being restored, and how many bytes of it there are by now. */
+  readonly progress: (what: string, bytes: number) => void
+}
+
+/**
+ * Writes a backup into a new data directory, which is there once all of it is. Nothing else is touched.
+ *
+ * @throws the CLEW_BACKUP_… errors, and POSTGRES_START_FAILED where the database does not open
+ */
+export async function restoreBackup(input: RestoreInput, deps: RestoreDeps): Promise<Manifest> {
+  const { target, recover, progress } = deps
+  const id = input.id ?? (await listIds(target)).at(-1)
+  if (id === undefined)
+    throw backupsError('CLEW_BACKUP_NOT_FOUND', { message: `There is no backup in ${target.name}.` })
+  const manifest = await readManifest(target, id)
+  checkFits(manifest, deps.version)
+  const secrets = await openSecrets(manifest, input)
+  await checkPlace(input.to, manifest)
+
+  const draft = `${input.to}.restoring`
+  // What an earlier restore has left that was killed.
+  await rm(draft, { recursive: true, force: true })
+  await mkdir(draft, { recursive: true })
+  try {
+    for (const archive of manifest.archives) {
+      let bytes = 0
+      await restoreArchive(target, archive, join(draft, archive.name), (more) => {
+        bytes += more
+        progress(archive.name, bytes)
+      })
+    }
+    await writeSecrets(draft, secrets)
+    if (manifest.postgres !== null) await recover(join(draft, 'postgres'))
+    await rmdir(input.to).catch(() => undefined)
+    await rename(draft, input.to)
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    throw error
+  }
+  return manifest
+}
+
+/** @throws CLEW_BACKUP_NEWER, CLEW_BACKUP_OTHER_MACHINE */
+function checkFits({ id, clew, platform, arch }: Manifest, version: string): void {
+  if (compareVersions(clew, version) > 0)
+    throw backupsError('CLEW_BACKUP_NEWER', { message: `Backup ${id} was made by Clew ${clew}; this is ${version}.` })
+  const here = `${process.platform}-${process.arch}`
+  if (`${platform}-${arch}` !== here)
+    throw backupsError('CLEW_BACKUP_OTHER_MACHINE', {
+      message: `Backup ${id} holds PostgreSQL's files of ${platform}-${arch}; this machine is ${here}.`,
+    })
+}
+
+/** Compares versions by their numbers; what follows a dash is not looked at. */
+function compareVersions(one: string, other: string): number {
+  const numbers = (text: string): readonly number[] => (text.split('-')[0] ?? '').split('.').map(Number)
+  const [left, right] = [numbers(one), numbers(other)]
+  const at = [0, 1, 2].find((index) => left[index] !== right[index])
+  return at === undefined ? 0 : (left[at] ?? 0) - (right[at] ?? 0)
+}
+
+/** @throws CLEW_BACKUP_PASSPHRASE */
+async function openSecrets({ secrets }: Manifest, { passphrase, withoutKeys }: RestoreInput): Promise<SecretFiles> {
+  if (secrets === null || withoutKeys) return {}
+  if (passphrase === null) throw backupsError('CLEW_BACKUP_PASSPHRASE')
+  return openFiles(secrets, passphrase)
+}
+
+/** @throws CLEW_BACKUP_NOT_EMPTY, CLEW_BACKUP_TARGET where the disk has no room for it */
+async function checkPlace(to: string, { archives }: Manifest): Promise<void> {
+  const found = await readdir(to).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  if (found.length > 0) throw backupsError('CLEW_BACKUP_NOT_EMPTY', { message: `${to} is not empty.` })
+  await mkdir(dirname(to), { recursive: true })
+  const { bavail, bsize } = await statfs(dirname(to))
+  const needed = archives.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  if (bavail * bsize < needed)
+    throw backupsError('CLEW_BACKUP_TARGET', {
+      message: `The disk of ${to} has ${bavail * bsize} bytes; the backup needs ${needed}.`,
+    })
+}
+
+/** Keys and certificates go where an instance looks for them; the settings of a project beside them. */
+async function writeSecrets(folder: string, secrets: SecretFiles): Promise<void> {
+  for (const [name, bytes] of Object.entries(secrets)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), bytes, { mode: 0o600, flush: true })
+  }
+}

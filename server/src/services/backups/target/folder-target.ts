@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { messageOf } from '../../../ground/errors/message.ts'
+import { backupsError } from '../errors.ts'
+import type { BackupTarget, ListedPiece } from './target.ts'
+
+const draftEnding = '.new'
+
+/** Pieces as files of a folder, readable by its owner alone. @param folder made by the first piece */
+export function openFolderTarget(folder: string): BackupTarget {
+  /** Folders whose entries are not flushed yet. */
+  const unsettled = new Set<string>()
+  const pathOf = (name: string): string => join(folder, name)
+
+  const write = async (name: string, bytes: Buffer): Promise<void> => {
+    const path = pathOf(name)
+    const draft = `${path}.${randomUUID()}${draftEnding}`
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    try {
+      const file = await open(draft, 'wx', 0o600)
+      try {
+        await file.writeFile(bytes)
+        await file.datasync()
+      } finally {
+        await file.close()
+      }
+      await rename(draft, path)
+    } catch (error) {
+      await rm(draft, { force: true })
+      throw error
+    }
+    unsettled.add(dirname(path))
+  }
+
+  return {
+    name: folder,
+    put: (name, bytes) =>
+      write(name, bytes).catch((cause: unknown) => {
+        throw backupsError('CLEW_BACKUP_TARGET', { message: `${folder} cannot be written: ${messageOf(cause)}`, cause })
+      }),
+    has: (name) =>
+      stat(pathOf(name)).then(
+        () => true,
+        () => false,
+      ),
+    get: (name) =>
+      readFile(pathOf(name)).catch((cause: unknown) => {
+        throw backupsError('CLEW_BACKUP_DAMAGED', { message: `${pathOf(name)}: ${messageOf(cause)}`, cause })
+      }),
+    list: (prefix) => listFiles(folder, prefix),
+    remove: (name) => rm(pathOf(name), { force: true }),
+    async settle() {
+      for (const each of unsettled) await syncFolder(each)
+      unsettled.clear()
+      await syncFolder(folder)
+    },
+    close: () => undefined,
+  }
+}
+
+async function* listFiles(folder: string, prefix: string): AsyncGenerator<ListedPiece, void> {
+  for (const entry of await readdir(join(folder, prefix), { withFileTypes: true }).catch(ignoreMissing)) {
+    const name = join(prefix, entry.name)
+    if (entry.isDirectory()) yield* listFiles(folder, name)
+    else if (entry.name.endsWith(draftEnding)) yield* []
+    else yield { name, sizeBytes: (await stat(join(folder, name))).size }
+  }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): never[] {
+  if (error.code === 'ENOENT') return []
+  throw backupsError('CLEW_BACKUP_TARGET', { message: `The folder cannot be read: ${error.message}`, cause: error })
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
