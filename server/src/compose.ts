@@ -57,6 +57,7 @@ import { privacyTables } from './services/privacy/index.ts'
 import { realtimeTables } from './services/realtime/index.ts'
 import { createReplay, replayService, replayTables } from './services/replay/index.ts'
 import { restService } from './services/rest/index.ts'
+import { sqlEditorTables } from './services/sql-editor/index.ts'
 import { storageTables } from './services/storage/index.ts'
 import { surveysTables } from './services/surveys/index.ts'
 import { createThread, type Thread, threadService, threadTables } from './services/thread/index.ts'
@@ -82,6 +83,7 @@ export const serviceTables: readonly ServiceTables[] = [
   storageTables,
   functionsTables,
   realtimeTables,
+  sqlEditorTables,
 ]
 
 /** Opens engines, services and servers, and joins them. It and `plan/` alone import every service. */

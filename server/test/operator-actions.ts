@@ -2,8 +2,8 @@ import { ServiceError } from '../src/ground/errors/service-error.ts'
 import type { OperatorAction, OperatorActions, OperatorRight } from '../src/ground/model/operator-actions.ts'
 
 const rights: Readonly<Record<string, readonly OperatorRight[]>> = {
-  owner: ['look', 'read data', 'change', 'reveal', 'grant', 'protect', 'manage team'],
-  developer: ['look', 'read data', 'change'],
+  owner: ['look', 'read data', 'change', 'reveal', 'grant', 'protect', 'manage team', 'query'],
+  developer: ['look', 'read data', 'change', 'query'],
   analyst: ['look'],
   viewer: [],
 }

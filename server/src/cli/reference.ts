@@ -21,6 +21,7 @@ import { queuesError } from '../services/queues/index.ts'
 import { realtimeConsoleError, realtimeError } from '../services/realtime/index.ts'
 import { replayError } from '../services/replay/index.ts'
 import { dataError, restError } from '../services/rest/index.ts'
+import { sqlEditorError } from '../services/sql-editor/index.ts'
 import { s3Error, storageError } from '../services/storage/index.ts'
 import { surveysError } from '../services/surveys/index.ts'
 import { threadError } from '../services/thread/index.ts'
@@ -60,6 +61,7 @@ export function errorsReference(): string {
     ['Console: experiments', experimentsError.entries],
     ['Console: surveys', surveysError.entries],
     ['Backups', backupsError.entries],
+    ['Console: SQL editor', sqlEditorError.entries],
     ['Console: masks', privacyError.entries],
     ['Console: migrations', migrationsError.entries],
     ['Storage, the S3 protocol alone', s3Error.entries],

@@ -1465,4 +1465,23 @@ export interface ClewSettings {
     /** Time between the beginnings of two batches of events and requests, in milliseconds, while a session is watched; spool.batch_ms, where that is shorter. Default: 150. */
     readonly store_ms?: number | undefined
   }
+  /** The section `[sqlEditor]`. */
+  readonly sqlEditor?: {
+    /** How long a statement of the SQL editor may run. Default: 60. */
+    readonly statement_seconds?: number | undefined
+    /** Rows of a result that the SQL editor shows; the rest is left in the database, and the result says so. Default: 1000. */
+    readonly max_rows?: number | undefined
+    /** Size of a result that the SQL editor shows. Default: 8. */
+    readonly max_result_mib?: number | undefined
+    /** How long a change of the SQL editor waits to be committed; then it is rolled back. Default: 120. */
+    readonly hold_seconds?: number | undefined
+    /** Runs of the SQL editor at a time, those that wait to be committed among them, each on a connection of its own. Default: 4. */
+    readonly max_runs?: number | undefined
+    /** Memory that a statement of the SQL editor may take in ClickHouse. Default: 256. */
+    readonly clickhouse_memory_mib?: number | undefined
+    /** Runs of each operator that the SQL editor remembers. Default: 200. */
+    readonly history_runs?: number | undefined
+    /** Saved queries of a project. Default: 500. */
+    readonly max_queries?: number | undefined
+  }
 }

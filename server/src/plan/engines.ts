@@ -37,7 +37,7 @@ export function planClickHouse(
 
 /** PostgreSQL as the settings say: embedded, which the parent of workers has started, or by its address. */
 export const planPostgres = (
-  { instance, rest, cron }: Settings,
+  { instance, rest, cron, sqlEditor }: Settings,
   folders: EngineFolders,
   { databasePassword: password, pepper }: EngineSecrets,
   log: (line: string) => void,
@@ -54,6 +54,7 @@ export const planPostgres = (
         commandConnections: cron.maxRunningJobs,
       }
     : { kind: 'external', url: instance.databaseUrl, directUrl: instance.databaseDirectUrl }),
+  editorConnections: sqlEditor.maxRuns,
   processes: instance.workers,
   exposedSchemas: rest.schemas,
   poolSize: rest.poolSize ?? instance.poolSize,

@@ -20,6 +20,7 @@ import {
   realtimeService,
 } from '../services/realtime/index.ts'
 import type { Replay } from '../services/replay/index.ts'
+import { sqlEditorService } from '../services/sql-editor/index.ts'
 import { hasStorageTables, storageConsole, storageService } from '../services/storage/index.ts'
 import { createSurveys, type SurveysRoom, surveysService } from '../services/surveys/index.ts'
 import type { Thread } from '../services/thread/index.ts'
@@ -108,12 +109,13 @@ export async function addSqlServices(
   { postgres, project }: Engines,
   { addresses, shared, actions }: JoinDeps,
 ): Promise<void> {
-  const { reader, owner, listen, commands } = postgres
+  const { reader, editor, owner, listen, commands } = postgres
   const cron = await createCron({ ...shared, listen, commands, settings: settings.cron })
   add(cronService(cron, { ...shared, reader, owner, actions }))
   add(webhooksService({ reader, sql: postgres.admin, actions }))
   add(queuesService({ reader, owner, actions }))
   add(vaultService({ reader, owner, actions }))
+  add(sqlEditorService({ ...shared, reader, editor, actions, settings: settings.sqlEditor }))
   add(migrationsService({ folder: settings.instance.project, read: project.migrations, actions }))
   if (postgres.kind !== 'embedded') return
   const open = () => createNet({ ...shared, owner, listen, ...planNet(settings, addresses, keys) })

@@ -18,6 +18,7 @@ import { privacySettings } from '../services/privacy/settings.ts'
 import { realtimeSettings } from '../services/realtime/settings.ts'
 import { replaySettings } from '../services/replay/settings.ts'
 import { restSettings } from '../services/rest/settings.ts'
+import { sqlEditorSettings } from '../services/sql-editor/settings.ts'
 import { storageSettings } from '../services/storage/settings.ts'
 import { surveysSettings } from '../services/surveys/settings.ts'
 import { threadSettings } from '../services/thread/settings.ts'
@@ -92,6 +93,7 @@ export const sections = {
   realtime: realtimeSettings,
   live: liveSettings,
   backup: backupSettings,
+  sqlEditor: sqlEditorSettings,
 } satisfies Record<string, Declared>
 
 /** The name of a section. */

@@ -2020,6 +2020,128 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/sql/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One’s own runs, newest first */
+        get: operations["sqlRuns"];
+        put?: never;
+        /** Run statements; what they change waits to be committed */
+        post: operations["runSql"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/sql/runs/{id}/commit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Keep what a run has changed */
+        post: operations["commitSql"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/sql/runs/{id}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take back what a run has changed */
+        post: operations["rollbackSql"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/sql/runs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel what a run is doing */
+        post: operations["cancelSql"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/sql/catalogue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tables, columns, functions and roles, as an editor offers them */
+        get: operations["sqlCatalogue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/sql/queries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The queries of the team, by name */
+        get: operations["sqlQueries"];
+        put?: never;
+        /** Save a query for the team */
+        post: operations["createSqlQuery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/sql/queries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change a saved query */
+        put: operations["changeSqlQuery"];
+        post?: never;
+        /** Delete a saved query */
+        delete: operations["removeSqlQuery"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/migrations": {
         parameters: {
             query?: never;
@@ -3684,6 +3806,72 @@ export interface components {
             description: string;
             /** Format: date-time */
             createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        SqlResult: {
+            /** @description Where the statement begins in the text, in UTF-16 units */
+            from: number;
+            to: number;
+            /** @description Null for a statement that has no rows */
+            columns: {
+                name: string;
+                type: string;
+            }[] | null;
+            /** @description Values as the engine’s text */
+            rows: (string | null)[][];
+            /** @description Null where there are more rows than the result has */
+            rowCount: number | null;
+            /** @description `INSERT`, `CREATE TABLE` */
+            command: string;
+            more: boolean;
+            notices: string[];
+            durationMs: number;
+        };
+        SqlFailure: {
+            /** @description Which statement failed, from 0 */
+            statement: number;
+            message: string;
+            code: string;
+            detail: string | null;
+            hint: string | null;
+            where: string | null;
+            position: number | null;
+        };
+        /** @description What a run has changed, by triggers too */
+        SqlChanges: {
+            /** @description Whether definitions changed */
+            schema: boolean;
+            tables: {
+                schema: string;
+                table: string;
+                inserted: number;
+                updated: number;
+                deleted: number;
+            }[];
+        };
+        SqlRun: {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            engine: "postgres" | "clickhouse";
+            role: string | null;
+            /** @description Without passwords */
+            text: string;
+            /** @enum {unknown} */
+            state: "done" | "pending" | "committed" | "rolled back" | "failed";
+            durationMs: number;
+            rows: number | null;
+            error: string | null;
+        };
+        /** @description A query that the team keeps */
+        SqlQuery: {
+            id: string;
+            name: string;
+            engine: "postgres" | "clickhouse";
+            text: string;
+            createdBy: string;
+            updatedBy: string;
             /** Format: date-time */
             updatedAt: string;
         };
@@ -8969,6 +9157,296 @@ export interface operations {
                         secret: string;
                     };
                 };
+            };
+        };
+    };
+    sqlRuns: {
+        parameters: {
+            query: {
+                limit: number;
+                before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        runs: components["schemas"]["SqlRun"][];
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    runSql: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    id: string;
+                    engine: "postgres" | "clickhouse";
+                    text: string;
+                    /**
+                     * @description `explain` and `analyze` answer PostgreSQL’s plan as JSON; what `analyze` changes is rolled back
+                     * @default run
+                     */
+                    mode: "run" | "explain" | "analyze";
+                    /** @description PostgreSQL’s role; null for the owner of the application */
+                    role: string | null;
+                    /** @description The claims of a token, as policies read them; null for none */
+                    claims: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description Whether nothing may be changed; so for those who may not change data */
+                    readOnly: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @description `pending`: what it changed waits to be committed or rolled back */
+                        state: "done" | "pending" | "failed";
+                        results: components["schemas"]["SqlResult"][];
+                        failure: components["schemas"]["SqlFailure"] | null;
+                        changes: components["schemas"]["SqlChanges"] | null;
+                        /** @description When what is pending is rolled back */
+                        expiresAt: string | null;
+                        /** @description Whether it ran outside a transaction, and so is committed */
+                        alone: boolean;
+                    };
+                };
+            };
+        };
+    };
+    commitSql: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Why the database refused; nothing is changed then */
+                        failure: string | null;
+                    };
+                };
+            };
+        };
+    };
+    rollbackSql: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Why the database refused; nothing is changed then */
+                        failure: string | null;
+                    };
+                };
+            };
+        };
+    };
+    cancelSql: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        cancelled: boolean;
+                    };
+                };
+            };
+        };
+    };
+    sqlCatalogue: {
+        parameters: {
+            query: {
+                engine: "postgres" | "clickhouse";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        tables: {
+                            schema: string;
+                            name: string;
+                            columns: {
+                                name: string;
+                                type: string;
+                            }[];
+                        }[];
+                        functions: {
+                            schema: string;
+                            name: string;
+                        }[];
+                        /** @description The roles that statements may run as, the owner first */
+                        roles: string[];
+                    };
+                };
+            };
+        };
+    };
+    sqlQueries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        queries: components["schemas"]["SqlQuery"][];
+                    };
+                };
+            };
+        };
+    };
+    createSqlQuery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    engine: "postgres" | "clickhouse";
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                    };
+                };
+            };
+        };
+    };
+    changeSqlQuery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    engine: "postgres" | "clickhouse";
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    removeSqlQuery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

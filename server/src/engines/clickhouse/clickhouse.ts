@@ -20,6 +20,33 @@ export interface InsertOptions {
   readonly onlyFitting?: boolean
 }
 
+/** What a statement of an operator may take. */
+export interface TableLimits {
+  readonly rows: number
+  /** Of the answer. */
+  readonly bytes: number
+  readonly memoryBytes: number
+  readonly seconds: number
+}
+
+/** A statement of an operator. */
+export interface TableQuestion {
+  readonly text: string
+  /** By which `kill query` finds it. */
+  readonly queryId: string
+  readonly limits: TableLimits
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What a statement of an operator answered. */
+export interface TableAnswer {
+  readonly columns: readonly { readonly name: string; readonly type: string }[]
+  /** Values as texts: what is no text is its JSON. */
+  readonly rows: readonly (readonly (string | null)[])[]
+  /** Whether there are rows beyond the limits. */
+  readonly more: boolean
+}
+
 /** ClickHouse over HTTP, embedded or external alike. */
 export interface ClickHouse {
   readonly kind: 'embedded' | 'external'
@@ -32,6 +59,11 @@ export interface ClickHouse {
    * back-pressure: for answers that are too large to hold, or to parse here.
    */
   streamTexts(statement: ClickHouseStatement, signal?: AbortSignal): AsyncIterable<string>
+  /**
+   * Reads for an operator who typed the statement: the engine's `readonly` mode refuses what writes, sets or reaches
+   * outside (`file`, `url`, `remote`).
+   */
+  readTable(question: TableQuestion): Promise<TableAnswer>
   /** The answer of a statement that names its format (`format Parquet`), as bytes. */
   streamBytes(statement: ClickHouseStatement): Promise<Readable>
   /** Inserts ready-made JSON lines (each without its newline). Durable when it resolves. */

@@ -4,7 +4,7 @@ import type { ClickHouseAddress } from './address.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { createInsert } from './insert.ts'
 import { migrate } from './migrate.ts'
-import { queryRows, runCommand, streamBytes, streamTexts } from './query.ts'
+import { queryRows, readTable, runCommand, streamBytes, streamTexts } from './query.ts'
 
 /** The database that holds everything of ours. */
 const database = 'clew'
@@ -83,15 +83,10 @@ export function createEngine(endpoint: Endpoint): ClickHouse {
     query: <Row>(...[statement, signal]: Parameters<ClickHouse['query']>) =>
       reach(() => queryRows<Row>(client, statement, signal)),
     streamTexts: (statement, signal) => streamTexts(reach, client, statement, signal),
+    readTable: (question) => reach(() => readTable(client, question)),
     streamBytes: (statement) => reach(() => streamBytes(client, statement)),
     insertLines: (table, lines, options) => reach(() => insertLines(table, lines, options)),
-    async insert(table, rows, options) {
-      await engine.insertLines(
-        table,
-        rows.map((row) => JSON.stringify(row)),
-        options,
-      )
-    },
+    insert: (table, rows, options) => engine.insertLines(table, rows.map(toJson), options),
     command: (statement) => reach(() => runCommand(client, statement)),
     async migrate(room, folder) {
       await migrate(engine, room, folder)
@@ -104,6 +99,8 @@ export function createEngine(endpoint: Endpoint): ClickHouse {
   }
   return engine
 }
+
+const toJson = (row: object): string => JSON.stringify(row)
 
 function isRefused(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null

@@ -5,7 +5,7 @@ import { createExternal, type ExternalOptions } from './external.ts'
 
 export type { ClickHouseAddress } from './address.ts'
 export { checkBinaries } from './binaries.ts'
-export type { ClickHouse, InsertOptions } from './clickhouse.ts'
+export type { ClickHouse, InsertOptions, TableAnswer, TableLimits } from './clickhouse.ts'
 export { connectClickHouse } from './connect.ts'
 export { type FrozenTables, freezeTables } from './freeze.ts'
 export { classifyClickHouseError } from './insert-failure.ts'

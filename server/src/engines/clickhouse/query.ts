@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import type { ClickHouseStatement } from '../../ground/sql/clickhouse.ts'
+import type { TableAnswer, TableQuestion } from './clickhouse.ts'
 
 // Whole answers are held back until the statement has ended, so that its failure is a status and not a torn body;
 // a statement without a waiting caller is stopped.
@@ -52,6 +53,43 @@ export async function streamBytes(client: ClickHouseClient, statement: ClickHous
   })
   return stream
 }
+
+/** A block is the least that the engine answers. */
+const rowsOfBlock = 8192
+
+/** The first rows of a statement that an operator typed. */
+export async function readTable(
+  client: ClickHouseClient,
+  { text, queryId, limits, signal }: TableQuestion,
+): Promise<TableAnswer> {
+  const result = await client.query({
+    ...common({ text, parameters: {} }, signal),
+    query_id: queryId,
+    format: 'JSONCompactEachRowWithNamesAndTypes',
+    clickhouse_settings: {
+      ...whole,
+      readonly: '1',
+      limit: String(limits.rows + 1),
+      max_block_size: String(rowsOfBlock),
+      max_result_bytes: String(limits.bytes),
+      result_overflow_mode: 'break',
+      max_execution_time: limits.seconds,
+      max_memory_usage: String(limits.memoryBytes),
+      output_format_json_quote_64bit_integers: 1,
+      output_format_json_quote_denormals: 1,
+    },
+  })
+  const [names = [], types = [], ...rows] = await result.json<readonly unknown[]>()
+  const more = rows.length > limits.rows
+  return {
+    columns: names.map((name, index) => ({ name: String(name), type: String(types[index]) })),
+    rows: rows.slice(0, limits.rows).map((row) => row.map(textOfValue)),
+    more,
+  }
+}
+
+const textOfValue = (value: unknown): string | null =>
+  value === null || typeof value === 'string' ? value : JSON.stringify(value)
 
 /** A statement without rows. */
 export async function runCommand(client: ClickHouseClient, statement: ClickHouseStatement): Promise<void> {

@@ -7,6 +7,7 @@ import { createChanges } from './changes/changes.ts'
 import { countConnections, fixedPools } from './connection/connection-count.ts'
 import { type Login, openPool, type PoolOptions, withClient } from './connection/connections.ts'
 import { withSessionParameters } from './connection/session-parameters.ts'
+import { createEditor } from './editor/editor.ts'
 import { postgresError } from './errors.ts'
 import {
   defaultInternalPools,
@@ -29,7 +30,7 @@ import { asOwner, forOwner } from './sql/owner-statements.ts'
 import { createReader } from './sql/reader.ts'
 import { runScript } from './sql/script.ts'
 import { createSql } from './sql/sql-pool.ts'
-import { createTypeNames } from './wire/type-names.ts'
+import { createTypeNames, type TypeNames } from './wire/type-names.ts'
 
 const oldestVersion = 150_000
 const healthLimitMs = 2_000
@@ -61,6 +62,7 @@ export interface OpenOptions {
   readonly requests?: RequestPoolOptions
   readonly internal?: InternalPoolOptions
   readonly commandConnections?: number
+  readonly editorConnections?: number
   readonly processes?: number
   readonly log: EngineLog
 }
@@ -83,7 +85,19 @@ export async function openPostgres(server: Server, options: OpenOptions, known?:
     const openAll = async () => {
       const prepared = known ?? (await prepareDatabase(server, adminPool, options))
       const requestLogin = await server.session(adminPool)
-      const opened = { server, options, internal, adminPool, asidePool, prepared, requestLogin, open, closing }
+      const typeNames = createTypeNames(adminPool)
+      const opened = {
+        server,
+        options,
+        internal,
+        adminPool,
+        asidePool,
+        prepared,
+        requestLogin,
+        typeNames,
+        open,
+        closing,
+      }
       return { opened, roles: await openRoles(opened) }
     }
     const { opened, roles } = await (known === undefined ? oneAtATime(adminPool, openAll) : openAll())
@@ -129,6 +143,7 @@ interface OpenDatabase {
   readonly asidePool: pg.Pool
   readonly prepared: Preparation
   readonly requestLogin: Login
+  readonly typeNames: TypeNames
   readonly open: OpenPool
   readonly closing: (() => Promise<unknown>)[]
 }
@@ -181,7 +196,7 @@ async function settleTables(
 
 /** Statements as each of the roles. */
 async function openRoles(opened: OpenDatabase) {
-  const { server, options, internal, adminPool, asidePool, prepared, requestLogin, open } = opened
+  const { server, options, internal, adminPool, asidePool, prepared, requestLogin, typeNames, open } = opened
   const { role } = prepared
   const adminPooled = server.pooled === 'everything'
   const requestsPooled = server.pooled !== undefined
@@ -224,6 +239,13 @@ async function openRoles(opened: OpenDatabase) {
     }),
     owner: statements ? asOwner(ownerSql) : ownerSql,
     commands: server.kind === 'embedded' ? commandsOf(ownerLogin, open) : null,
+    editor: createEditor({
+      login: readerLogin,
+      role: readerLogin.become ?? owner,
+      pooled: adminPooled,
+      admin: adminPool,
+      typeNames,
+    }),
     reader: createReader(readerPool, readerLogin, {
       role: readerLogin.become ?? owner,
       pooled: adminPooled,
@@ -249,11 +271,10 @@ function commandsOf({ login }: RoleLogin, open: OpenPool): Commands {
 const greetedBy = (greeting: string): Partial<PoolOptions> => (greeting === '' ? {} : { greeting })
 
 /** Callers' statements, row changes and LISTEN. */
-function openStreams({ server, options, adminPool, requestLogin, open, closing }: OpenDatabase) {
+function openStreams({ server, options, adminPool, requestLogin, typeNames, open, closing }: OpenDatabase) {
   const { log, requests, poolSize } = options
   const adminPooled = server.pooled === 'everything'
   const requestsPooled = server.pooled !== undefined
-  const typeNames = createTypeNames(adminPool)
   const changes = createChanges({ login: server.admin, pooled: adminPooled, admin: adminPool, typeNames, log })
   closing.push(() => changes.close())
   return {

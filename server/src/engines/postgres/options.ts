@@ -49,6 +49,8 @@ export type PostgresOptions = (EmbeddedOptions | AttachedOptions | ExternalOptio
   readonly internal?: InternalPoolOptions
   /** Scheduled commands that run at a time, each on a connection of its own. */
   readonly commandConnections?: number
+  /** Connections for the statements of operators. */
+  readonly editorConnections?: number
   /** Processes that open as many connections each; one where nothing is said. */
   readonly processes?: number
 }

@@ -3,6 +3,7 @@ import type { EngineHealth } from '../../ground/model/health.ts'
 import type { RequestContext } from '../../ground/model/request.ts'
 import type { Statement } from '../../ground/sql/postgres.ts'
 import type { ChangeSource } from './changes/change-source.ts'
+import type { Editor } from './editor/editor.ts'
 import type { CommandOutcome } from './sql/command-query.ts'
 import type { LockEvents } from './sql/hold-lock.ts'
 
@@ -178,6 +179,8 @@ export interface Postgres {
   readonly owner: Sql
   /** Scheduled commands; null on an external server, whose own extension schedules them. */
   readonly commands: Commands | null
+  /** Statements that operators type. */
+  readonly editor: Editor
   readonly session: Session
   /** Read on this thread; the first subscription begins. */
   readonly changes: ChangeStream

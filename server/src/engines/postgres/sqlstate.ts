@@ -17,6 +17,8 @@ export interface DatabaseError extends Error {
   readonly constraint?: string | undefined
   readonly table?: string | undefined
   readonly column?: string | undefined
+  /** Where in the statement, in characters from 1. */
+  readonly position?: string | undefined
   /** Where in functions and triggers it was raised, a line each, innermost first. */
   readonly where?: string | undefined
 }

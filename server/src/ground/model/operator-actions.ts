@@ -20,9 +20,10 @@ export const operatorOf = (request: ConsoleRequest): string =>
 /**
  * What an operator may do: see that a thing is there and how it fares; read the application's data in it; change it;
  * read secrets; change what users of the application may do; decide what is kept of people;
- * choose who the operators are.
+ * choose who the operators are; run SQL of their own, which reads all of the database and of analytics, and writes for
+ * those who may change data.
  */
-export type OperatorRight = 'look' | 'read data' | 'change' | 'reveal' | 'grant' | 'protect' | 'manage team'
+export type OperatorRight = 'look' | 'read data' | 'change' | 'reveal' | 'grant' | 'protect' | 'manage team' | 'query'
 
 /** An action of an operator, as the audit log names it. */
 export interface OperatorAction {

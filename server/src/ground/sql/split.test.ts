@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { significantText, splitStatements } from './split.ts'
+import { locateStatements, significantText, splitStatements } from './split.ts'
 
 test.each([
   ['plain', 'select 1; select 2', ['select 1', 'select 2']],
@@ -22,6 +22,14 @@ test.each([
   ['nothing', ' \n-- only this\n;;', []],
 ])('%s', (_, script, expected) => {
   expect(splitStatements(script)).toEqual(expected)
+})
+
+test('a statement knows where it begins', () => {
+  const script = 'select 1;\n  -- two\n select 2 ; '
+  expect(locateStatements(script).map(({ at, text }) => script.slice(at, at + text.length))).toEqual([
+    'select 1',
+    '-- two\n select 2',
+  ])
 })
 
 test.each([

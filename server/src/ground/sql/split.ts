@@ -5,15 +5,28 @@
  *
  * @see https://www.postgresql.org/docs/current/sql-syntax-lexical.html
  */
-export function splitStatements(script: string): readonly string[] {
-  const statements: string[] = []
+export const splitStatements = (script: string): readonly string[] => locateStatements(script).map(({ text }) => text)
+
+/** A statement of a script. */
+export interface LocatedStatement {
+  readonly text: string
+  /** Where it begins in the script, in UTF-16 units. */
+  readonly at: number
+}
+
+/** The statements of a script as `splitStatements` finds them, each with its place. */
+export function locateStatements(script: string): readonly LocatedStatement[] {
+  const statements: LocatedStatement[] = []
   let start = 0
   let at = 0
   let depth = 0
   let hasCode = false
   const atomic: string[] = []
   const end = (to: number): void => {
-    if (hasCode) statements.push(script.slice(start, to).trim())
+    if (hasCode) {
+      const text = script.slice(start, to)
+      statements.push({ text: text.trim(), at: start + text.length - text.trimStart().length })
+    }
     start = to + 1
     hasCode = false
   }

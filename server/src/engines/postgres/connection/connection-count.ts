@@ -12,6 +12,8 @@ export interface PoolSizes {
   readonly internal?: InternalPoolOptions
   /** Connections of commands that run at a time; none on an external server. */
   readonly commandConnections?: number
+  /** Connections of operators who run statements. */
+  readonly editorConnections?: number
   /** Processes that have pools of these sizes; one where nothing is said. */
   readonly processes?: number
 }
@@ -21,11 +23,15 @@ export function countConnections({
   poolSize,
   internal = defaultInternalPools,
   commandConnections = 0,
+  editorConnections = 0,
   processes = 1,
 }: PoolSizes): number {
   const { adminPoolSize, authPoolSize, readerPoolSize } = internal
   const fixed = Object.values(fixedPools).reduce((sum, size) => sum + size, singleConnections)
-  return (poolSize + adminPoolSize + authPoolSize + readerPoolSize + commandConnections + fixed) * processes
+  return (
+    (poolSize + adminPoolSize + authPoolSize + readerPoolSize + commandConnections + editorConnections + fixed) *
+    processes
+  )
 }
 
 /** Left to the application's own tools on the embedded server's port: psql, migrations, an ORM. */

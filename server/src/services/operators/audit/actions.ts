@@ -46,8 +46,8 @@ export interface Actions extends OperatorActions {
 }
 
 const rights: Readonly<Record<OperatorRole, ReadonlySet<OperatorRight>>> = {
-  owner: new Set<OperatorRight>(['look', 'read data', 'change', 'reveal', 'grant', 'protect', 'manage team']),
-  developer: new Set<OperatorRight>(['look', 'read data', 'change']),
+  owner: new Set<OperatorRight>(['look', 'read data', 'change', 'reveal', 'grant', 'protect', 'manage team', 'query']),
+  developer: new Set<OperatorRight>(['look', 'read data', 'change', 'query']),
   analyst: new Set<OperatorRight>(['look']),
   viewer: new Set<OperatorRight>(),
 }
