@@ -25,7 +25,7 @@ async function open(db: TestDatabase, failingMail = false) {
     settings: readSettings(operatorsSettings, []).values,
     project: 'Café <1>',
     cookieScope: { isSecure: false, hasOwnHost: false },
-    consoleUrl: 'http://127.0.0.1:54323',
+    consoleUrl: 'http://127.0.0.1:54323/console',
     pepper: 'a pepper of the tests',
     mailer: {
       async send(mail) {

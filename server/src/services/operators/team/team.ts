@@ -105,7 +105,7 @@ export function createTeam(deps: TeamDeps): Team {
       if (!(await insertInvitation(sql, { ...invitation, tokenHash: secrets.hashToken(token) })))
         throw operatorsError('CLEW_OPERATORS_IS_MEMBER')
       // The token stands behind the #, which no server and no log is sent.
-      const url = `${deps.consoleUrl}/console/join#${token}`
+      const url = `${deps.consoleUrl}/join#${token}`
       const mail = { to: email, role, by, project: deps.project, url, hours: settings.invitationHours }
       const isMailed = await mailer.send(renderInvitation(mail)).then(
         () => true,
