@@ -1,4 +1,5 @@
 import { connectClickHouse } from '../../engines/clickhouse/index.ts'
+import { openBulkConnection } from '../../engines/postgres/index.ts'
 import { instanceError } from '../../errors.ts'
 import { type ExportedKind, type ExportFormat, exportRows } from '../../transfer/index.ts'
 import { databaseAddress } from '../database-address.ts'
@@ -23,13 +24,15 @@ export async function exportKind(kind: ExportedKind, options: ExportRowsOptions)
   const [fromDate, toDate] = [parseDate('--from', from), parseDate('--before', before)]
   const address = await databaseAddress(directory)
   const clickhouse = connectClickHouse(eventsAddress(await settingsOf({ ...directory })))
+  const database = await openBulkConnection(address, 'clew export')
   try {
-    const written = await exportRows({ kind, format, from: fromDate, to: toDate, out, clickhouse, address })
+    const span = { by: 'arrival', from: fromDate, to: toDate } as const
+    const written = await exportRows({ kind, format, ...span, out, clickhouse, database })
     if (json) print(JSON.stringify({ file: out, ...written }, null, 2))
     else print(`  ${green('✓')} ${out}: ${written.rows} rows, ${written.bytes} bytes`)
     return 0
   } finally {
-    await clickhouse.close()
+    await Promise.all([clickhouse.close(), database.close()])
   }
 }
 

@@ -2,7 +2,6 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { addressOf } from '../../../test/command-line.ts'
 import { test } from '../../../test/harness.ts'
 import { exportRows } from './export-rows.ts'
 
@@ -40,7 +39,7 @@ test('events and persons are written in each format, each row once, between two 
   })
   const write = (kind: 'events' | 'persons', format: 'parquet' | 'csv' | 'jsonl', from: Date | null = null) =>
     exportRows({
-      ...{ kind, format, from, to: null, clickhouse, address: addressOf(db, 'supabase_admin') },
+      ...{ kind, format, by: 'arrival', from, to: null, clickhouse, database: db.admin },
       out: join(folder, `${kind}.${format}`),
     })
   const read = async (name: string, format: string) =>

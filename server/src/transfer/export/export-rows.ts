@@ -1,11 +1,12 @@
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { access, rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
-import { openBulkConnection } from '../../engines/postgres/index.ts'
+import type { Sql } from '../../engines/postgres/index.ts'
 import { instanceError } from '../../errors.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/clickhouse.ts'
+import { compile, type Statement } from '../../ground/sql/postgres.ts'
 import { constant, join, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
 
 /** What is exported by itself. */
@@ -21,15 +22,17 @@ export type ExportFormat = keyof typeof exportFormats
 export interface ExportRowsOptions {
   readonly kind: ExportedKind
   readonly format: ExportFormat
-  /** Of what arrived from then on; of persons, who were first seen from then on. */
+  /** Whether `from` and `to` are of when rows arrived, or of when they were stored: those of a backlog are stored later. */
+  readonly by: 'arrival' | 'storing'
+  /** Rows from then on; persons, who were first seen from then on. */
   readonly from: Date | null
-  /** Of what arrived before then. */
+  /** Rows before then. */
   readonly to: Date | null
   /** The file; one that is there is not replaced. */
   readonly out: string
   readonly clickhouse: Pick<ClickHouse, 'query' | 'command' | 'streamBytes' | 'kind'>
-  /** The connection string of the database, as its owner. */
-  readonly address: string
+  /** Asks the database, as an administrator. */
+  readonly database: Pick<Sql, 'query'>
 }
 
 /**
@@ -64,6 +67,9 @@ interface Source {
   readonly arrival: SqlFragment
 }
 
+/** When a row was stored, by the clock of the engine. */
+const storing = constant('stored_at')
+
 const sources: Readonly<Record<Exclude<ExportedKind, 'persons'>, Source>> = {
   events: { table: constant('events final'), arrival: constant('received_at') },
   requests: { table: constant('requests'), arrival: constant('time') },
@@ -71,12 +77,13 @@ const sources: Readonly<Record<Exclude<ExportedKind, 'persons'>, Source>> = {
 }
 
 async function writeTable(options: ExportRowsOptions, part: string): Promise<number> {
-  const { kind, format, from, to, clickhouse } = options
+  const { kind, format, by, from, to, clickhouse } = options
   if (kind === 'persons') return 0
   const { table, arrival } = sources[kind]
+  const time = by === 'arrival' ? arrival : storing
   const bounds = [
-    ...(from === null ? [] : [sql`${arrival} >= ${momentOf(from)}`]),
-    ...(to === null ? [] : [sql`${arrival} < ${momentOf(to)}`]),
+    ...(from === null ? [] : [sql`${time} >= ${momentOf(from)}`]),
+    ...(to === null ? [] : [sql`${time} < ${momentOf(to)}`]),
   ]
   const rows = sql`from ${table} ${bounds.length === 0 ? constant('') : sql`where ${join(bounds, ' and ')}`}`
   await write(clickhouse, sql`select * ${rows}`, format, part)
@@ -111,60 +118,77 @@ const intoFile = (select: SqlFragment, format: string, path: string): ClickHouse
   compileClickHouse(sql`
     insert into function file(${path}, ${format})
     ${select}
-    settings output_format_parquet_row_group_size = 50000, max_threads = 1`)
+    settings output_format_parquet_row_group_size = 50000, output_format_parquet_row_group_size_bytes = 67108864,
+      max_threads = 1`)
 
 const personColumns =
   'id String, distinct_ids Array(String), properties String, created_at String, user_id Nullable(String)'
 
 /** Persons are in PostgreSQL, from where they come as JSON Lines; the engine makes other formats of these. */
-async function writePersons(
-  { format, from, to, clickhouse, address }: ExportRowsOptions,
-  part: string,
-): Promise<number> {
+async function writePersons(options: ExportRowsOptions, part: string): Promise<number> {
+  const { format, clickhouse } = options
+  if (format !== 'jsonl' && clickhouse.kind !== 'embedded')
+    throw instanceError('CLEW_FILE', {
+      message: 'With a ClickHouse of your own, persons are written as JSON Lines: --format jsonl.',
+    })
   const lines = format === 'jsonl' ? part : `${part}.jsonl`
-  const database = await openBulkConnection(address, 'clew export')
   try {
-    await pipeline(database.copyOut(copyPersons(from, to)), createWriteStream(lines, { mode: 0o600 }))
-    const rows = await countLines(lines)
+    let rows = 0
+    const pages = async function* (): AsyncGenerator<string> {
+      for await (const page of readPersons(options)) {
+        rows += page.length
+        yield `${page.map(({ line }) => line).join('\n')}\n`
+      }
+    }
+    await pipeline(pages, createWriteStream(lines, { mode: 0o600 }))
     if (format === 'jsonl') return rows
-    if (clickhouse.kind !== 'embedded')
-      throw instanceError('CLEW_FILE', {
-        message: 'With a ClickHouse of your own, persons are written as JSON Lines: --format jsonl.',
-      })
     const select = sql`select * from file(${lines}, 'JSONEachRow', ${personColumns})`
     await clickhouse.command(intoFile(select, exportFormats[format], part))
     return rows
   } finally {
-    await database.close()
     if (lines !== part) await rm(lines, { force: true })
   }
 }
 
-/** Signs that no text of JSON has in it, as delimiter and quote: each line is the text itself. */
-function copyPersons(from: Date | null, to: Date | null): string {
-  const bounds = [
-    ...(from === null ? [] : [`p.created_at >= '${from.toISOString()}'`]),
-    ...(to === null ? [] : [`p.created_at < '${to.toISOString()}'`]),
-  ]
-  return `copy (
-    select jsonb_build_object(
+interface PersonLine {
+  readonly id: string
+  readonly line: string
+}
+
+const pagePersons = 2000
+const firstId = '00000000-0000-0000-0000-000000000000'
+
+async function* readPersons({ from, to, database }: ExportRowsOptions): AsyncGenerator<readonly PersonLine[]> {
+  for (let after = firstId; ; ) {
+    const { rows } = await database.query<PersonLine>(selectPersonsStatement({ from, to, after }))
+    if (rows.length > 0) yield rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < pagePersons) return
+    after = last.id
+  }
+}
+
+/** The next persons, each as a line of JSON. */
+const selectPersonsStatement = ({
+  from,
+  to,
+  after,
+}: Pick<ExportRowsOptions, 'from' | 'to'> & { readonly after: string }): Statement =>
+  compile(sql`
+    select p.id, jsonb_build_object(
       'id', p.id,
-      'distinct_ids', (select coalesce(jsonb_agg(d.distinct_id order by d.distinct_id), '[]')
-        from clew_analytics.distinct_ids d where d.person_id = p.id),
+      'distinct_ids', (
+        select coalesce(jsonb_agg(d.distinct_id order by d.distinct_id), '[]')
+        from clew_analytics.distinct_ids d
+        where d.person_id = p.id
+      ),
       'properties', p.properties::text,
       'created_at', to_char(p.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'user_id', p.auth_user_id)
+      'user_id', p.auth_user_id
+    )::text as line
     from clew_analytics.persons p
-    ${bounds.length === 0 ? '' : `where ${bounds.join(' and ')}`}
-    order by p.created_at, p.id
-  ) to stdout (format csv, delimiter e'\\x01', quote e'\\x02')`
-}
-
-const newline = 0x0a
-
-async function countLines(path: string): Promise<number> {
-  let lines = 0
-  for await (const piece of createReadStream(path) as AsyncIterable<Buffer>)
-    for (let at = piece.indexOf(newline); at >= 0; at = piece.indexOf(newline, at + 1)) lines += 1
-  return lines
-}
+    where p.id > ${typed(after, 'uuid')}
+      and (${typed(from, 'timestamptz')} is null or p.created_at >= ${typed(from, 'timestamptz')})
+      and (${typed(to, 'timestamptz')} is null or p.created_at < ${typed(to, 'timestamptz')})
+    order by p.id
+    limit ${typed(pagePersons, 'int')}`)
