@@ -47,6 +47,7 @@ import { createServiceList, type Engines, planShared } from './plan/shared.ts'
 import { analyticsService, analyticsTables, createAnalytics } from './services/analytics/index.ts'
 import { authService, authTables } from './services/auth/index.ts'
 import { experimentsTables } from './services/experiments/index.ts'
+import { exportsTables } from './services/exports/index.ts'
 import { flagsTables } from './services/flags/index.ts'
 import { functionsTables } from './services/functions/index.ts'
 import { createInbox, inboxPlugin, inboxTables } from './services/inbox/index.ts'
@@ -72,6 +73,7 @@ export const serviceTables: readonly ServiceTables[] = [
   inboxTables,
   operatorsTables,
   privacyTables,
+  exportsTables,
   analyticsTables,
   flagsTables,
   experimentsTables,

@@ -9,6 +9,7 @@ import { authError } from '../services/auth/index.ts'
 import { backupsError } from '../services/backups/index.ts'
 import { cronError } from '../services/cron/index.ts'
 import { experimentsError } from '../services/experiments/index.ts'
+import { exportsError } from '../services/exports/index.ts'
 import { flagsError } from '../services/flags/index.ts'
 import { functionsError, manageError, toolError } from '../services/functions/index.ts'
 import { issuesError } from '../services/issues/index.ts'
@@ -63,6 +64,7 @@ export function errorsReference(): string {
     ['Backups', backupsError.entries],
     ['Console: SQL editor', sqlEditorError.entries],
     ['Console: masks', privacyError.entries],
+    ['Console: scheduled exports', exportsError.entries],
     ['Console: migrations', migrationsError.entries],
     ['Storage, the S3 protocol alone', s3Error.entries],
   ]

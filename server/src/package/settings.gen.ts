@@ -1151,6 +1151,21 @@ export interface ClewSettings {
     /** Names of properties that the console offers when a mask is set; any other is typed. Default: 1000. */
     readonly offered_properties?: number | undefined
   }
+  /** The section `[exports]`. */
+  readonly exports?: {
+    /** Scheduled exports of a project. Default: 50. */
+    readonly max_exports?: number | undefined
+    /** Rows of events or requests in one file of an export, and fifty times fewer messages of recordings; what was stored in one batch stays together. Default: 500000. */
+    readonly rows_per_file?: number | undefined
+    /** Days for which the runs of exports are listed. Default: 90. */
+    readonly run_days?: number | undefined
+    /** Time before a file that could not be exported is tried again; each further wait is four times as long. Default: 30. */
+    readonly first_retry_seconds?: number | undefined
+    /** Times that a file is tried again before its run has failed; the next run goes on where it was. Default: 6. */
+    readonly max_retries?: number | undefined
+    /** How long a bucket’s server may be silent within a request. Default: 60. */
+    readonly timeout_seconds?: number | undefined
+  }
   /** The section `[replay]`. */
   readonly replay?: {
     /** How long recordings are kept, in days after they arrived. Default: 30. */

@@ -4,6 +4,7 @@ import type { Consent } from '../ground/privacy/consent.ts'
 import type { Analytics } from '../services/analytics/index.ts'
 import { createCron, cronService } from '../services/cron/index.ts'
 import { createExperiments, type ExperimentsRoom, experimentsService } from '../services/experiments/index.ts'
+import { createExports, exportsService } from '../services/exports/index.ts'
 import { createFlags, type FlagsRoom, flagsService } from '../services/flags/index.ts'
 import { createFunctions, functionsService, functionTools } from '../services/functions/index.ts'
 import type { Issues } from '../services/issues/index.ts'
@@ -34,7 +35,7 @@ import type { ComposeInput } from './instance.ts'
 import { planNet, planOwnAddress } from './net.ts'
 import { planRealtime } from './realtime.ts'
 import type { Add, Engines, Shared } from './shared.ts'
-import { openStorage } from './storage.ts'
+import { openStorage, planExports } from './storage.ts'
 
 /** What services need of the instance and of those before them. */
 export interface JoinDeps {
@@ -144,13 +145,14 @@ interface PrivacyJoinDeps extends Pick<JoinDeps, 'actions'> {
   readonly issues: Pick<Issues, 'maskedStores'>
 }
 
-/** Masks, and the jobs that mask the past in every room that keeps data of people. */
+/** Masks, the jobs that mask the past in every room that keeps data of people, and exports, which wait for these. */
 export function addPrivacy(
   add: Add,
-  { settings }: ComposeInput,
+  input: ComposeInput,
   shared: Shared,
   { actions, analytics, recordings, thread, issues }: PrivacyJoinDeps,
 ): void {
+  const { settings } = input
   const privacy = createPrivacy({
     ...shared,
     stores: [...analytics.maskedStores, ...thread.maskedStores, ...issues.maskedStores, recordings.maskedStore],
@@ -159,6 +161,8 @@ export function addPrivacy(
     settings: settings.privacy,
   })
   add(privacyService(privacy, actions))
+  const { maskedTo } = privacy.jobs
+  add(exportsService(createExports({ ...shared, ...planExports(input, shared), maskedTo }), actions))
 }
 
 /** The operators' own pages, and the live connections of their tabs. */

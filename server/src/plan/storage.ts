@@ -1,14 +1,22 @@
+import { join } from 'node:path'
+import { createGuardedAgents } from '../engines/outbound/index.ts'
+import { deriveKey } from '../ground/ids/derive-key.ts'
+import { createSealing } from '../ground/ids/sealing.ts'
+import { readCalendar } from '../services/cron/index.ts'
+import type { ExportsDeps } from '../services/exports/index.ts'
 import {
   createStorage,
   localS3AccessKey,
   openFileStore,
+  openS3Bucket,
   type S3AccessKey,
   type StorageDeps,
   s3AccessKeyOf,
 } from '../services/storage/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { version } from '../version.ts'
-import type { InstanceKeys } from './instance.ts'
+import type { ComposeInput, InstanceKeys } from './instance.ts'
+import type { Shared } from './shared.ts'
 
 /** What object storage takes of the instance. */
 export interface OpenStorageDeps
@@ -39,3 +47,27 @@ export const planS3AccessKey = (
   { production }: Pick<Settings['instance'], 'production'>,
   { pepper }: Pick<InstanceKeys, 'pepper'>,
 ): S3AccessKey => (production ? s3AccessKeyOf(pepper) : localS3AccessKey)
+
+/** What scheduled exports take of the instance, of the command line's exports, of cron and of storage. */
+export const planExports = (
+  { settings, folders, keys }: Pick<ComposeInput, 'settings' | 'folders' | 'keys'>,
+  { clickhouse, sql: database, live }: Pick<Shared, 'clickhouse' | 'sql' | 'live'>,
+): Pick<
+  ExportsDeps,
+  'writeRows' | 'openBucket' | 'readSchedule' | 'rules' | 'sealing' | 'folder' | 'settings' | 'changed'
+> => ({
+  // Imports of other databases come with it: it is loaded when something is due.
+  writeRows: async (file) =>
+    (await import('../transfer/index.ts')).exportRows({ ...file, by: 'storing', clickhouse, database }),
+  openBucket: ({ rules, ...location }) => openS3Bucket({ ...location, agents: createGuardedAgents(rules) }),
+  readSchedule: readCalendar,
+  rules: {
+    reach: settings.instance.production ? 'public' : 'public and loopback',
+    allowsPlain: true,
+    allowedHosts: settings.net.allowedHosts,
+  },
+  sealing: createSealing(deriveKey(keys.pepper, 'keys of exports')),
+  folder: join(folders.spool, 'exports'),
+  settings: settings.exports,
+  changed: () => live.announce('console'),
+})

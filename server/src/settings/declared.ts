@@ -8,6 +8,7 @@ import { authSettings } from '../services/auth/settings.ts'
 import { backupSettings } from '../services/backups/settings.ts'
 import { cronSettings } from '../services/cron/settings.ts'
 import { experimentsSettings } from '../services/experiments/settings.ts'
+import { exportsSettings } from '../services/exports/settings.ts'
 import { flagsSettings } from '../services/flags/settings.ts'
 import { functionsSettings } from '../services/functions/settings.ts'
 import { issuesSettings } from '../services/issues/settings.ts'
@@ -82,6 +83,7 @@ export const sections = {
   experiments: experimentsSettings,
   surveys: surveysSettings,
   privacy: privacySettings,
+  exports: exportsSettings,
   replay: replaySettings,
   thread: threadSettings,
   issues: issuesSettings,

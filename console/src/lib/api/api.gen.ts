@@ -960,6 +960,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Scheduled exports by name, each with its latest run; secrets are never answered */
+        get: operations["exports"];
+        put?: never;
+        /** Export by a schedule into a bucket; the first run exports everything */
+        post: operations["createExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/exports/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The runs of an export, the latest first */
+        get: operations["exportRuns"];
+        put?: never;
+        /** Run an export now, or try again now what waits to be tried again */
+        post: operations["runExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/exports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Define an export anew; it goes on where it was */
+        put: operations["changeExport"];
+        post?: never;
+        /** Remove an export and the list of its runs; what is in the bucket stays */
+        delete: operations["removeExport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/exports/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pause an export, or let it go on */
+        post: operations["pauseExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/exports/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Put a small object into a bucket, and remove it */
+        post: operations["testExportBucket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/access": {
         parameters: {
             query?: never;
@@ -3451,6 +3539,63 @@ export interface components {
             createdAt: string;
             endedAt: string | null;
             /** @description Of the last attempt; it is tried again */
+            error: string | null;
+        };
+        ScheduledExport: {
+            id: string;
+            name: string;
+            kinds: ("events" | "persons" | "requests" | "recordings")[];
+            /** @enum {unknown} */
+            format: "parquet" | "csv" | "jsonl";
+            /** @description Five fields as in cron, in UTC */
+            schedule: string;
+            /** @description The S3 server; null for Amazon’s */
+            endpoint: string | null;
+            region: string;
+            bucket: string;
+            /** @description Folders in the bucket, without a slash at either end; empty for none */
+            prefix: string;
+            /** @description Whether the bucket is named in the path; Amazon wants it in the host name */
+            pathStyle: boolean;
+            accessKeyId: string;
+            scheduleWords: string | null;
+            paused: boolean;
+            /** @description Null while it is paused */
+            nextAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: string;
+            lastRun: components["schemas"]["ExportRun"] | null;
+        };
+        ExportRun: {
+            id: string;
+            /** @description E-mail address of the operator; null for the schedule */
+            askedBy: string | null;
+            /**
+             * Format: date-time
+             * @description It exports what was stored before then
+             */
+            until: string;
+            /**
+             * @description `waiting`: it is tried again at `retryAt`
+             * @enum {unknown}
+             */
+            state: "running" | "waiting" | "done" | "failed";
+            /** @description What was written of each kind so far */
+            kinds: {
+                /** @enum {unknown} */
+                kind: "events" | "persons" | "requests" | "recordings";
+                files: number;
+                rows: number;
+                bytes: number;
+            }[];
+            /** @description The object that is being written */
+            writing: string | null;
+            retryAt: string | null;
+            /** Format: date-time */
+            startedAt: string;
+            endedAt: string | null;
+            /** @description Of the last attempt */
             error: string | null;
         };
         /** @description Without its secret */
@@ -6153,6 +6298,299 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    exports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        exports: components["schemas"]["ScheduledExport"][];
+                    };
+                };
+            };
+        };
+    };
+    createExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    kinds: ("events" | "persons" | "requests" | "recordings")[];
+                    /** @enum {unknown} */
+                    format: "parquet" | "csv" | "jsonl";
+                    /** @description Five fields as in cron, in UTC */
+                    schedule: string;
+                    /** @description The S3 server; null for Amazon’s */
+                    endpoint: string | null;
+                    region: string;
+                    bucket: string;
+                    /** @description Folders in the bucket, without a slash at either end; empty for none */
+                    prefix: string;
+                    /** @description Whether the bucket is named in the path; Amazon wants it in the host name */
+                    pathStyle: boolean;
+                    accessKeyId: string;
+                    /** @description Never answered; absent to keep the one that there is */
+                    secretAccessKey?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        kinds: ("events" | "persons" | "requests" | "recordings")[];
+                        /** @enum {unknown} */
+                        format: "parquet" | "csv" | "jsonl";
+                        /** @description Five fields as in cron, in UTC */
+                        schedule: string;
+                        /** @description The S3 server; null for Amazon’s */
+                        endpoint: string | null;
+                        region: string;
+                        bucket: string;
+                        /** @description Folders in the bucket, without a slash at either end; empty for none */
+                        prefix: string;
+                        /** @description Whether the bucket is named in the path; Amazon wants it in the host name */
+                        pathStyle: boolean;
+                        accessKeyId: string;
+                        scheduleWords: string | null;
+                        paused: boolean;
+                        /** @description Null while it is paused */
+                        nextAt: string | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                        createdBy: string;
+                        lastRun: components["schemas"]["ExportRun"] | null;
+                    };
+                };
+            };
+        };
+    };
+    exportRuns: {
+        parameters: {
+            query: {
+                before?: string;
+                limit: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        runs: components["schemas"]["ExportRun"][];
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    runExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changeExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    kinds: ("events" | "persons" | "requests" | "recordings")[];
+                    /** @enum {unknown} */
+                    format: "parquet" | "csv" | "jsonl";
+                    /** @description Five fields as in cron, in UTC */
+                    schedule: string;
+                    /** @description The S3 server; null for Amazon’s */
+                    endpoint: string | null;
+                    region: string;
+                    bucket: string;
+                    /** @description Folders in the bucket, without a slash at either end; empty for none */
+                    prefix: string;
+                    /** @description Whether the bucket is named in the path; Amazon wants it in the host name */
+                    pathStyle: boolean;
+                    accessKeyId: string;
+                    /** @description Never answered; absent to keep the one that there is */
+                    secretAccessKey?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        kinds: ("events" | "persons" | "requests" | "recordings")[];
+                        /** @enum {unknown} */
+                        format: "parquet" | "csv" | "jsonl";
+                        /** @description Five fields as in cron, in UTC */
+                        schedule: string;
+                        /** @description The S3 server; null for Amazon’s */
+                        endpoint: string | null;
+                        region: string;
+                        bucket: string;
+                        /** @description Folders in the bucket, without a slash at either end; empty for none */
+                        prefix: string;
+                        /** @description Whether the bucket is named in the path; Amazon wants it in the host name */
+                        pathStyle: boolean;
+                        accessKeyId: string;
+                        scheduleWords: string | null;
+                        paused: boolean;
+                        /** @description Null while it is paused */
+                        nextAt: string | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                        createdBy: string;
+                        lastRun: components["schemas"]["ExportRun"] | null;
+                    };
+                };
+            };
+        };
+    };
+    removeExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    pauseExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    paused: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    testExportBucket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The S3 server; null for Amazon’s */
+                    endpoint: string | null;
+                    region: string;
+                    bucket: string;
+                    /** @description Folders in the bucket, without a slash at either end; empty for none */
+                    prefix: string;
+                    /** @description Whether the bucket is named in the path; Amazon wants it in the host name */
+                    pathStyle: boolean;
+                    accessKeyId: string;
+                    /** @description Never answered; absent to keep the one that there is */
+                    secretAccessKey?: string;
+                    /** Format: uuid */
+                    id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        ok: boolean;
+                        detail: string | null;
+                    };
+                };
             };
         };
     };

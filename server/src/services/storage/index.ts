@@ -2,7 +2,7 @@ import type { ServiceTables } from '../../ground/model/service-tables.ts'
 
 export { storageConsole } from './console/storage-console.ts'
 export { storageError } from './errors.ts'
-export { openFileStore } from './files/open.ts'
+export { openFileStore, openS3Bucket } from './files/open.ts'
 export { hasStorageTables } from './installed.ts'
 export { s3Error } from './s3/errors.ts'
 export { localS3AccessKey, type S3AccessKey, s3AccessKeyOf } from './s3/keys.ts'

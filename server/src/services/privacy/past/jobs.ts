@@ -10,6 +10,7 @@ import {
   leaseStatement,
   progressStatement,
   selectJobsStatement,
+  selectLatestStatement,
   stepDoneStatement,
 } from './store.ts'
 
@@ -29,6 +30,8 @@ export interface Jobs {
   /** Looks for work now. */
   wake(): void
   list(limit: number): Promise<readonly JobRow[]>
+  /** The latest job, `0` where there was none; null while one of them has work to do. */
+  maskedTo(): Promise<string | null>
   /** Begins; what an earlier process left is taken up when its lease has ended. */
   start(): void
   close(): Promise<void>
@@ -89,6 +92,10 @@ export function createJobs({ sql, stores, settleMs, leaseMs, now, log }: JobsDep
   return {
     wake: () => wakeUp(),
     list: async (limit) => (await sql.query<JobRow>(selectJobsStatement(limit))).rows,
+    async maskedTo() {
+      const [row] = (await sql.query<{ latest: string; isOpen: boolean }>(selectLatestStatement())).rows
+      return row === undefined || row.isOpen ? null : row.latest
+    },
     start() {
       running ??= run()
     },

@@ -85,3 +85,9 @@ export const selectJobsStatement = (limit: number): Statement =>
     from clew_privacy.jobs
     order by jobs.id desc
     limit ${typed(limit, 'int')}`)
+
+/** The latest job, and whether one has work to do. */
+export const selectLatestStatement = (): Statement =>
+  compile(sql`
+    select coalesce(max(id), 0)::text as latest, coalesce(bool_or(state <> 'done'), false) as "isOpen"
+    from clew_privacy.jobs`)

@@ -1,6 +1,7 @@
 import type { StorageSettings } from '../settings.ts'
 import type { FileStore } from './file-store.ts'
 import { createFolderStore } from './folder/folder-store.ts'
+import type { S3Bucket, S3Location } from './s3/bucket.ts'
 import type { fileStoreSettings } from './settings.ts'
 
 /**
@@ -26,3 +27,7 @@ export async function openFileStore(
     pathStyle: settings.s3ForcePathStyle,
   })
 }
+
+/** A bucket that is no store of objects, for other services; Amazon's client is loaded with it. */
+export const openS3Bucket = async (location: S3Location): Promise<S3Bucket> =>
+  (await import('./s3/bucket.ts')).openBucket(location)

@@ -9,6 +9,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
+import type { GuardedAgents } from '../../../../engines/outbound/index.ts'
 import { inParallel } from '../../../../ground/limits/in-parallel.ts'
 import { FileError } from '../errors.ts'
 import type { ByteRange, StoredFile } from '../file-store.ts'
@@ -29,6 +30,8 @@ export interface S3Location {
   readonly timeoutSeconds: number
   /** Whether the bucket is in the path rather than in the host name, as most servers but Amazon's want it. */
   readonly pathStyle: boolean
+  /** Connections of their own rules; any where nothing is said. */
+  readonly agents?: GuardedAgents
 }
 
 export interface BucketEntry {
@@ -63,15 +66,8 @@ const leastPartBytes = 5 * 1024 * 1024
 const mostParts = 10_000
 const describedAtOnce = 8
 
-export function openBucket({
-  endpoint,
-  region,
-  bucket,
-  accessKeyId,
-  secretAccessKey,
-  timeoutSeconds,
-  pathStyle,
-}: S3Location): S3Bucket {
+function openClient({ endpoint, region, timeoutSeconds, pathStyle, agents, ...credentials }: S3Location): S3Client {
+  const { accessKeyId, secretAccessKey } = credentials
   const client = new S3Client({
     region,
     ...(endpoint === null ? {} : { endpoint }),
@@ -80,9 +76,15 @@ export function openBucket({
     // Checksums as trailers, which are sent by default, are unknown to many servers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: timeoutSeconds * 1000, socketTimeout: timeoutSeconds * 1000 },
+    requestHandler: { connectionTimeout: timeoutSeconds * 1000, socketTimeout: timeoutSeconds * 1000, ...agents },
   })
   client.middlewareStack.add(translating, { step: 'initialize', name: 'translating' })
+  return client
+}
+
+export function openBucket(location: S3Location): S3Bucket {
+  const client = openClient(location)
+  const { bucket } = location
   const upload = async (key: string, body: Readable, mostBytes: number): Promise<string | null> => {
     const params = { Bucket: bucket, Key: key, Body: body }
     const partSize = Math.max(leastPartBytes, Math.ceil(mostBytes / mostParts))
