@@ -42,6 +42,7 @@ import { Route as SchemaMigrationsRouteImport } from './routes/schema/migrations
 import { Route as SessionsIndexRouteImport } from './routes/sessions/index.tsx'
 import { Route as SessionsIdRouteImport } from './routes/sessions/$id.tsx'
 import { Route as SessionsFileRouteImport } from './routes/sessions/file.tsx'
+import { Route as SettingsExportsRouteImport } from './routes/settings/exports.tsx'
 import { Route as SettingsPrivacyRouteImport } from './routes/settings/privacy.tsx'
 import { Route as SettingsTeamRouteImport } from './routes/settings/team.tsx'
 import { Route as StorageIndexRouteImport } from './routes/storage/index.tsx'
@@ -218,6 +219,11 @@ const SessionsFileRoute = SessionsFileRouteImport.update({
   path: '/sessions/file',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SettingsExportsRoute = SettingsExportsRouteImport.update({
+  id: '/settings/exports',
+  path: '/settings/exports',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const SettingsPrivacyRoute = SettingsPrivacyRouteImport.update({
   id: '/settings/privacy',
   path: '/settings/privacy',
@@ -289,6 +295,7 @@ export interface FileRoutesByFullPath {
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/sessions/file': typeof SessionsFileRoute
+  '/settings/exports': typeof SettingsExportsRoute
   '/settings/privacy': typeof SettingsPrivacyRoute
   '/settings/team': typeof SettingsTeamRoute
   '/storage/$bucket': typeof StorageBucketRoute
@@ -334,6 +341,7 @@ export interface FileRoutesByTo {
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/sessions/file': typeof SessionsFileRoute
+  '/settings/exports': typeof SettingsExportsRoute
   '/settings/privacy': typeof SettingsPrivacyRoute
   '/settings/team': typeof SettingsTeamRoute
   '/storage/$bucket': typeof StorageBucketRoute
@@ -380,6 +388,7 @@ export interface FileRoutesById {
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/sessions/file': typeof SessionsFileRoute
+  '/settings/exports': typeof SettingsExportsRoute
   '/settings/privacy': typeof SettingsPrivacyRoute
   '/settings/team': typeof SettingsTeamRoute
   '/storage/$bucket': typeof StorageBucketRoute
@@ -427,6 +436,7 @@ export interface FileRouteTypes {
     | '/schema/migrations'
     | '/sessions/$id'
     | '/sessions/file'
+    | '/settings/exports'
     | '/settings/privacy'
     | '/settings/team'
     | '/storage/$bucket'
@@ -472,6 +482,7 @@ export interface FileRouteTypes {
     | '/schema/migrations'
     | '/sessions/$id'
     | '/sessions/file'
+    | '/settings/exports'
     | '/settings/privacy'
     | '/settings/team'
     | '/storage/$bucket'
@@ -517,6 +528,7 @@ export interface FileRouteTypes {
     | '/schema/migrations'
     | '/sessions/$id'
     | '/sessions/file'
+    | '/settings/exports'
     | '/settings/privacy'
     | '/settings/team'
     | '/storage/$bucket'
@@ -563,6 +575,7 @@ export interface RootRouteChildren {
   SchemaMigrationsRoute: typeof SchemaMigrationsRoute
   SessionsIdRoute: typeof SessionsIdRoute
   SessionsFileRoute: typeof SessionsFileRoute
+  SettingsExportsRoute: typeof SettingsExportsRoute
   SettingsPrivacyRoute: typeof SettingsPrivacyRoute
   SettingsTeamRoute: typeof SettingsTeamRoute
   StorageBucketRoute: typeof StorageBucketRoute
@@ -822,6 +835,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SessionsFileRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/settings/exports': {
+      id: '/settings/exports'
+      path: '/settings/exports'
+      fullPath: '/settings/exports'
+      preLoaderRoute: typeof SettingsExportsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/settings/privacy': {
       id: '/settings/privacy'
       path: '/settings/privacy'
@@ -915,6 +935,7 @@ const rootRouteChildren: RootRouteChildren = {
   SchemaMigrationsRoute: SchemaMigrationsRoute,
   SessionsIdRoute: SessionsIdRoute,
   SessionsFileRoute: SessionsFileRoute,
+  SettingsExportsRoute: SettingsExportsRoute,
   SettingsPrivacyRoute: SettingsPrivacyRoute,
   SettingsTeamRoute: SettingsTeamRoute,
   StorageBucketRoute: StorageBucketRoute,

@@ -4,6 +4,7 @@ import {
   ChartNoAxesColumn,
   Clapperboard,
   Clock,
+  CloudUpload,
   FileStack,
   Flag,
   FlaskConical,
@@ -45,6 +46,7 @@ interface Place {
     | '/requests'
     | '/settings/privacy'
     | '/settings/team'
+    | '/settings/exports'
     | '/audit'
   readonly label: string
   readonly icon: LucideIcon
@@ -90,6 +92,7 @@ export const places: readonly { readonly job: string; readonly screens: readonly
     screens: [
       { to: '/settings/privacy', label: 'Privacy', icon: ShieldCheck },
       { to: '/settings/team', label: 'Team', icon: UserRoundCog },
+      { to: '/settings/exports', label: 'Exports', icon: CloudUpload },
       { to: '/audit', label: 'Audit log', icon: ScrollText },
     ],
   },

@@ -351,6 +351,17 @@ export const api = {
     bodyOf(client.POST('/console/api/storage/policies', { body })),
   dropStoragePolicy: (table: 'objects' | 'buckets', name: string) =>
     bodyOf(client.DELETE('/console/api/storage/policies/{table}/{name}', { params: { path: { table, name } } })),
+  exports: async (options?: Cancel) => (await bodyOf(client.GET('/console/api/exports', cancel(options)))).exports,
+  exportRuns: (id: string, query: QueryOf<'exportRuns'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/exports/{id}/runs', { params: { path: { id }, query }, ...cancel(options) })),
+  createExport: (body: BodyOf<'createExport'>) => bodyOf(client.POST('/console/api/exports', { body })),
+  changeExport: (id: string, body: BodyOf<'changeExport'>) =>
+    bodyOf(client.PUT('/console/api/exports/{id}', { params: { path: { id } }, body })),
+  removeExport: (id: string) => bodyOf(client.DELETE('/console/api/exports/{id}', { params: { path: { id } } })),
+  runExport: (id: string) => bodyOf(client.POST('/console/api/exports/{id}/runs', { params: { path: { id } } })),
+  pauseExport: (id: string, paused: boolean) =>
+    bodyOf(client.POST('/console/api/exports/{id}/pause', { params: { path: { id } }, body: { paused } })),
+  testExportBucket: (body: BodyOf<'testExportBucket'>) => bodyOf(client.POST('/console/api/exports/test', { body })),
   privacy: (options?: Cancel) =>
     bodyOf(client.GET('/console/api/privacy', { params: { query: { jobs: 50 } }, ...cancel(options) })),
   maskable: (options?: Cancel) => bodyOf(client.GET('/console/api/privacy/maskable', cancel(options))),

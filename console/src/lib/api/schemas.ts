@@ -308,3 +308,12 @@ export type MaskJob = Schemas['MaskJob']
 export type Maskable = Answer<'maskable'>
 export type Member = Schemas['Member']
 export type Invitation = Schemas['Invitation']
+
+/** An export to a bucket by a schedule. */
+export type ScheduledExport = Schemas['ScheduledExport']
+
+/** What is defined of an export; its secret only where it is new. */
+export type ExportBody = operations['createExport']['requestBody']['content']['application/json']
+
+/** One run of an export. */
+export type ExportRun = Schemas['ExportRun']
