@@ -88,7 +88,7 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
     log,
     recordings: replay,
     events: { ...analytics.events, ofPerson: analytics.eventPages.ofIds },
-    errors: { ofPerson: async () => [] },
+    errors: { ofPerson: async () => [], ofSession: async () => new Map() },
     mails: { to: async () => [] },
     people: {
       byDistinctId: analytics.personsByDistinctId,

@@ -123,7 +123,7 @@ export async function openWorld(
       distinctIdsMatching: async () => [],
       linkUser: async (link) => linked.push(link),
     },
-    errors: { ofPerson: async () => [] },
+    errors: { ofPerson: async () => [], ofSession: async () => new Map() },
     mails: { to: async () => [] },
     changes: { gaps: db.changes.gaps, notRecorded: () => null },
     operators: { actionsOf: async () => new Map() },

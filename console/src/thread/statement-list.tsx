@@ -1,6 +1,6 @@
 import type { Statement } from '../lib/api/schemas.ts'
-import { Code } from '../ui/code.tsx'
 import { Duration } from '../ui/time.tsx'
+import { StatementCode } from './sql/statement-code.tsx'
 
 /** The SQL that ran for a request, in order. */
 export function StatementList({ statements }: { readonly statements: readonly Statement[] }) {
@@ -9,7 +9,7 @@ export function StatementList({ statements }: { readonly statements: readonly St
       {statements.map((statement, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: SQL can repeat within a millisecond, so it is no key; the order never changes
         <li key={index} className="grid gap-1">
-          <Code text={statement.text} language="sql" copyLabel="Copy the SQL" />
+          <StatementCode text={statement.text} />
           <div className="tabular flex flex-wrap gap-x-3 text-ink-2 text-sm">
             <span>
               as <span className="mono">{statement.role}</span>

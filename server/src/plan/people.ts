@@ -9,7 +9,7 @@ import type { Thread, ThreadDeps } from '../services/thread/index.ts'
 export interface PeopleSources {
   readonly analytics: Analytics
   readonly auth: Auth
-  readonly issues: Pick<Issues, 'ofPerson' | 'countOf'>
+  readonly issues: Pick<Issues, 'countOf' | 'ofPerson' | 'ofSession'>
   readonly recordings: Pick<Replay, 'countOf'>
   /** Is made of what is joined here. */
   readonly thread: () => Pick<Thread, 'countOf'>
@@ -36,7 +36,7 @@ export const joinPeople = ({ analytics, auth, issues, recordings, thread, inbox 
   },
   users: { byId: auth.users, account: auth.userAccount, idsMatching: auth.userIdsMatching },
   events: { ...analytics.events, ofPerson: analytics.eventPages.ofIds },
-  errors: { ofPerson: issues.ofPerson },
+  errors: { ofPerson: issues.ofPerson, ofSession: issues.ofSession },
   mails: { to: inbox.to },
   kept: { recordings: recordings.countOf, exceptions: issues.countOf, requests: (ids) => thread().countOf(ids) },
 })

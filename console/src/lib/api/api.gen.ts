@@ -3206,6 +3206,11 @@ export interface components {
             requests: components["schemas"]["RequestMoment"][];
             /** @description Of the kind frame */
             frame: components["schemas"]["Frame"] | null;
+            /** @description Of the kind exception, where it is grouped */
+            error?: {
+                issueId: string;
+                exceptionId: string;
+            };
         };
         RequestMoment: {
             id: string;
@@ -10920,7 +10925,7 @@ export interface operations {
     realtimeChannels: {
         parameters: {
             query: {
-                search?: string;
+                search: string;
             };
             header?: never;
             path?: never;

@@ -37,3 +37,10 @@ export const recordingQuery = (id: string, decoder: RecordingDecoder, isLive: bo
     // Megabytes of snapshots: comparing them costs more than drawing them.
     structuralSharing: false,
   })
+
+/** A captured exception with its stack. */
+export const exceptionQuery = (issueId: string, exceptionId: string) =>
+  queryOptions({
+    queryKey: ['error', issueId, 'exception', exceptionId],
+    queryFn: ({ signal }) => api.errorException(issueId, exceptionId, { signal }),
+  })

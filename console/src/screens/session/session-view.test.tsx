@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { change, momentOf, requestMoment, session, statement } from '../../../test/answers.ts'
 import { renderView } from '../../../test/render.tsx'
-import type { Moment, RequestMoment, SessionDetail } from '../../lib/api/schemas.ts'
+import type { Change, Moment, RequestMoment, SessionDetail } from '../../lib/api/schemas.ts'
 import { createPlayback } from '../../player/playback.ts'
 import { layOut } from '../../player/timeline.ts'
 import { defaultChips } from './moments/moments.ts'
@@ -116,6 +116,32 @@ test('a request opens, a row opens, and a link that is only probable says so', a
   await userEvent.click(screen.getByRole('button', { name: 'orders #812' }))
   expect(onRow).toHaveBeenCalledWith(order.changes[0])
   expect(screen.getByRole('img', { name: 'probable: seen elsewhere too' })).toBeTruthy()
+})
+
+test('what auth does is one line that opens, and rows that a trigger changed say so', async () => {
+  const invoice = { ...order.changes[0], id: 'invoice', table: 'invoices' } as Change
+  const insert = { ...statement, text: 'insert into "public"."orders" ("total") values ($1)' }
+  const auth: RequestMoment = { ...order, id: 'r2', service: 'auth', path: '/auth/v1/verify', method: 'POST' }
+  show({
+    detail: detail({
+      moments: [
+        moment(1, { label: 'Sign in', requests: [auth] }),
+        moment(2, { requests: [{ ...order, statements: [insert], changes: [...order.changes, invoice] }] }),
+      ],
+    }),
+  })
+  const [signIn, placed] = screen.getAllByRole('listitem')
+  const fold = within(signIn as HTMLElement).getByText('code confirmed: 1 statement, 1 row')
+  expect(fold.closest('details')?.open).toBe(false)
+  expect(fold.closest('details')?.textContent).toContain('insert into orders')
+  expect(placed?.textContent).toMatch(/orders #812total 10.00created(?! by).*invoices #812.*created by trigger/)
+})
+
+test('a change that met no row asks why', () => {
+  const patch: RequestMoment = { ...order, method: 'PATCH', status: 204, rows: 0, changes: [] }
+  show({ detail: detail({ moments: [moment(2, { requests: [patch] })] }) })
+  expect(screen.getByRole('button', { name: /PATCH .*0 rows/ })).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Why?' })).toBeTruthy()
 })
 
 test('without a recording the thread stands alone, and nothing offers to play', () => {

@@ -184,6 +184,15 @@ test('an issue tells its exceptions, what they share, and who met them', async (
   expect((await call('GET', `/errors/${uuidv7()}`)).body.code).toBe('CLEW_ISSUES_NOT_FOUND')
 })
 
+test('the exceptions of a session know their issues', async ({ world: { issues, store, clock } }) => {
+  const [mine, other] = [thrown(clock.ms), thrown(clock.ms, { sessionId: 's2' }, 'RangeError', 'too far')]
+  await store(mine, other)
+  const found = await issues.ofSession('s1', 10)
+  expect([...found.keys()]).toEqual([mine.id])
+  const met = await issues.ofPerson({ distinctIds: ['d1'], userId: null }, new Date(clock.ms), 10)
+  expect(found.get(mine.id)).toBe(met.find(({ id }) => id === mine.id)?.issueId)
+})
+
 test('a resolved issue is opened by the next exception, or by one of a newer release; an ignored one never', async ({
   world: { store, call, clock, log },
 }) => {

@@ -13,7 +13,7 @@ import { type AlertPorts, createAlerts } from './alerts/alerts.ts'
 import { startCleanUp } from './clean-up.ts'
 import { createResolve } from './maps/resolve.ts'
 import { forgetExceptions } from './record/forget.ts'
-import { findPersonExceptions, type PersonException } from './record/of-person.ts'
+import { findPersonExceptions, findSessionIssues, type PersonException } from './record/found-exceptions.ts'
 import { exceptionOfLog, exceptionOfRequest } from './record/server-errors.ts'
 import { openServerSpool } from './record/server-spool.ts'
 import { createExceptionSink, type StoreExceptionsDeps } from './record/store-exceptions.ts'
@@ -69,6 +69,8 @@ export interface Issues {
     until: Date,
     limit: number,
   ): Promise<readonly PersonException[]>
+  /** The issues of the exceptions that were captured in a session, by the ids of their events. */
+  ofSession(sessionId: string, limit: number): Promise<ReadonlyMap<string, string>>
   /** How many exceptions of these ids there are. */
   countOf(distinctIds: readonly string[]): Promise<number>
   /** What browsers are told not to send. */
@@ -107,6 +109,7 @@ export async function createIssues(deps: IssuesDeps): Promise<Issues> {
     maskedStores: [maskedExceptions(deps.clickhouse), maskedIssues(deps.sql)],
     forget: (distinctIds) => forgetExceptions(deps.clickhouse, distinctIds),
     ofPerson: (person, until, limit) => findPersonExceptions(deps, person, until, limit),
+    ofSession: (sessionId, limit) => findSessionIssues(deps, sessionId, limit),
     async countOf(distinctIds) {
       const [row] = await deps.clickhouse.query<{ count: string }>(countExceptionsStatement(distinctIds))
       return Number(row?.count ?? 0)

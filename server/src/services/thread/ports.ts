@@ -125,6 +125,8 @@ export interface ErrorsPort {
       readonly sessionId: string | null
     }[]
   >
+  /** The groups of the exceptions that were captured in a session, by the ids of their events. */
+  ofSession(sessionId: string, limit: number): Promise<ReadonlyMap<string, string>>
 }
 
 /** The inbox, as the thread needs it. */

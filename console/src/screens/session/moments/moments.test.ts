@@ -111,8 +111,11 @@ test.each([
 })
 
 test('SQL and rows are told as a person would, when there is only a line for them', () => {
-  expect(shortSql('with pgrst_source as (insert into "public"."orders" ("total")\n  select 1)')).toBe(
-    'insert into orders (total) select 1)',
+  expect(shortSql('with pgrst_source as (insert into "public"."orders" ("total")\n  select 1) select 2')).toBe(
+    'insert into orders (total) select 1',
+  )
+  expect(shortSql('select "public"."orders"."id" from "public"."orders" limit $1 offset $2')).toBe(
+    'select id from orders',
   )
   expect(shortSql('select "Total Price" from "auth"."users"')).toBe('select "Total Price" from auth.users')
   expect(shortRowName(changeOf({}))).toBe('products #7')

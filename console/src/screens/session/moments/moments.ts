@@ -1,5 +1,6 @@
 import type { Change, Moment, RequestMoment } from '../../../lib/api/schemas.ts'
 import { rowName } from '../../../thread/change-lines.tsx'
+import { plainSql } from '../../../thread/sql/plain-sql.ts'
 
 /** The kinds of moments that the thread list can be filtered by; it always has pages, errors and custom events. */
 export const chips = ['clicks', 'api', 'rows', 'live', 'console'] as const
@@ -133,16 +134,17 @@ function show(value: string | null | undefined): string {
 }
 
 /**
- * SQL as it fits a line: in one line, without the frame REST puts around it, names as a person writes them. The whole
- * text stands in the drawer.
+ * SQL as it fits a line: in one line, without the frame REST puts around it, names as a person writes them: of one table
+ * without its name. The whole text stands in the drawer.
  */
 export function shortSql(text: string): string {
-  return text
-    .trim()
+  const line = plainSql(text)
     .replace(/\s+/g, ' ')
-    .replace(/^with pgrst_source as \(\s*/i, '')
+    .replace(/ limit \$\d+ offset \$\d+$/i, '')
     .replace(/"([a-z_][a-z0-9_]*)"/g, '$1')
     .replace(/\bpublic\./g, '')
+  const [, table] = /\b(?:from|into|update) ((?:\w+\.)?\w+)/i.exec(line) ?? []
+  return table === undefined || / join | lateral /i.test(line) ? line : line.replaceAll(`${table}.`, '')
 }
 
 /** A row's name as it fits a line: other schemas than `public` are named, long keys cut. */

@@ -1,9 +1,11 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, use } from 'react'
 import type { Moment, RequestMoment } from '../../../lib/api/schemas.ts'
 import { classes } from '../../../ui/classes.ts'
 import { formatDuration, formatExact, formatOffset } from '../../../ui/time-text.ts'
 import { isBad } from '../moments/moments.ts'
+import { ExceptionLines } from './exception-lines.tsx'
 import { FrameLines, FrameTitle } from './frame-lines.tsx'
+import { Leads } from './leads.ts'
 import { type OpenCallbacks, RequestLines } from './request-lines.tsx'
 
 interface MomentItemProps extends OpenCallbacks {
@@ -18,6 +20,7 @@ interface MomentItemProps extends OpenCallbacks {
 export function MomentItem(props: MomentItemProps) {
   const { moment, isCurrent, rows, api, onSelect, onRequest, onRow } = props
   const { kind, atMs, at, requests } = moment
+  const leads = use(Leads)
   const failed = kind === 'exception' || moment.level === 'error' || requests.some(isBad)
   const ids = new Set(requests.map(({ id }) => id))
   const isCaused = ({ causeId }: RequestMoment): boolean => causeId !== null && ids.has(causeId)
@@ -62,6 +65,7 @@ export function MomentItem(props: MomentItemProps) {
             <MomentTitle moment={moment} />
           </button>
         )}
+        {isCurrent && leads && moment.error && <ExceptionLines error={moment.error} />}
         {moment.frame && <FrameLines frame={moment.frame} whole={isCurrent} />}
         {shown.length > 0 && (
           <div

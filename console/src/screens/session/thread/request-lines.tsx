@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { use } from 'react'
+import { type ReactNode, use } from 'react'
 import type { Change, FunctionLogLine, RequestMoment, Send, Statement } from '../../../lib/api/schemas.ts'
 import { objectOfRequest, readableQuery } from '../../../lib/request-text.ts'
 import { operationSigns } from '../../../thread/change-lines.tsx'
@@ -9,6 +9,7 @@ import { Bytes } from '../../../ui/bytes.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { formatDuration } from '../../../ui/time-text.ts'
 import { describeChange, shortRowName, shortSql } from '../moments/moments.ts'
+import { authSummary, changedByTrigger } from '../moments/request-words.ts'
 import { ReachedLine } from './frame-lines.tsx'
 import { Leads } from './leads.ts'
 
@@ -40,6 +41,15 @@ export function RequestLines({ request, among, whole, rows, onRequest, onRow }: 
   // A read that went well says all in its own line.
   const showsStatements = whole || changes.length > 0 || sends.length > 0 || status >= 400
   const shown = rows ? changes.slice(0, mostChanges) : []
+  const auth = authSummary(request)
+  const byTrigger = changedByTrigger(request)
+  const statementLines = statements.map((statement, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: SQL can repeat within a millisecond, so it is no key; the order never changes
+    <StatementLine key={index} statement={statement} />
+  ))
+  const changeLines = shown.map((change) => (
+    <ChangeLine key={change.id} change={change} byTrigger={byTrigger.has(change.id)} onOpen={() => onRow(change)} />
+  ))
   return (
     <div className="mono grid min-w-0 grid-cols-[minmax(0,1fr)] gap-0.5">
       <div className="flex min-w-0 items-baseline gap-2">
@@ -53,20 +63,21 @@ export function RequestLines({ request, among, whole, rows, onRequest, onRow }: 
       {(showsStatements || shown.length > 0 || caused.length > 0 || lines.length > 0 || reached.length > 0) && (
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-0.5 pl-3.5">
           {errorCode && <p className="truncate text-danger">{errorCode}</p>}
-          {showsStatements &&
-            statements.map((statement, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: SQL can repeat within a millisecond, so it is no key; the order never changes
-              <StatementLine key={index} statement={statement} />
-            ))}
+          {auth !== undefined ? (
+            <AuthFold summary={auth}>
+              {statementLines}
+              {changeLines}
+            </AuthFold>
+          ) : (
+            showsStatements && statementLines
+          )}
           {lines.slice(0, mostLines).map((line) => (
             <LogLine key={line.id} line={line} />
           ))}
           {caused.map((each) => (
             <RequestLines key={each.id} {...{ request: each, among, whole, rows, onRequest, onRow }} />
           ))}
-          {shown.map((change) => (
-            <ChangeLine key={change.id} change={change} onOpen={() => onRow(change)} />
-          ))}
+          {auth === undefined && changeLines}
           {reached.slice(0, whole ? mostLines : mostReached).map((one) => (
             <ReachedLine key={`${one.sessionId} ${one.atMs} ${one.event}`} reached={one} />
           ))}
@@ -82,9 +93,23 @@ export function RequestLines({ request, among, whole, rows, onRequest, onRow }: 
   )
 }
 
+/** What auth does within itself is one line: of interest is that it was done. */
+function AuthFold({ summary, children }: { readonly summary: string; readonly children: ReactNode }) {
+  return (
+    <details>
+      <summary className="w-fit cursor-pointer text-ink-2 marker:text-ink-3 hover:text-ink">{summary}</summary>
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-0.5 pl-3.5">{children}</div>
+    </details>
+  )
+}
+
 /** An empty answer and a refusal are what people ask about. */
 const asksWhy = ({ service, method, status, rows }: RequestMoment): boolean =>
-  service === 'rest' && (status === 401 || status === 403 || (method === 'GET' && status === 200 && rows === 0))
+  service === 'rest' && (status === 401 || status === 403 || isEmptyAnswer({ method, status, rows }))
+
+/** A read that found nothing, or a change that met no row. */
+const isEmptyAnswer = ({ method, status, rows }: Pick<RequestMoment, 'method' | 'status' | 'rows'>): boolean =>
+  rows === 0 && status >= 200 && status < 300 && (method === 'GET' || method === 'PATCH' || method === 'DELETE')
 
 function MoreRows({ count, onOpen }: { readonly count: number; readonly onOpen: () => void }) {
   const text = `and ${count} more rows`
@@ -130,10 +155,10 @@ function RequestLine({ request, whole, onOpen }: RequestLineProps) {
 
 /** What was asked for, by which doubts it is here, and how it ended. */
 function RequestWords({ request, whole }: Pick<RequestLineProps, 'request' | 'whole'>) {
-  const { method, path, query, status, durationMs, rows, link, place } = request
+  const { method, path, query, status, durationMs, link, place } = request
   const doubts = [link.foreign ? null : link.why, place.why].filter((why) => why !== null)
   const object = objectOfRequest(path)
-  const isEmpty = method === 'GET' && rows === 0 && object === null
+  const isEmpty = isEmptyAnswer(request) && object === null
   return (
     <>
       <b className={classes('font-medium', !whole && 'text-ink')}>{method}</b>
@@ -222,7 +247,13 @@ function SendLine({ send }: { readonly send: Send }) {
   )
 }
 
-function ChangeLine({ change, onOpen }: { readonly change: Change; readonly onOpen: () => void }) {
+interface ChangeLineProps {
+  readonly change: Change
+  readonly byTrigger: boolean
+  readonly onOpen: () => void
+}
+
+function ChangeLine({ change, byTrigger, onOpen }: ChangeLineProps) {
   const { sign, word, tone } = operationSigns[change.operation]
   const values = describeChange(change)
   return (
@@ -240,7 +271,16 @@ function ChangeLine({ change, onOpen }: { readonly change: Change; readonly onOp
       <span className="min-w-0 flex-1 truncate text-ink-2" title={values}>
         {values}
       </span>
-      <span className="whitespace-nowrap text-ink-2">{word}</span>
+      <span
+        className="whitespace-nowrap text-ink-2"
+        title={
+          byTrigger
+            ? 'The request’s SQL does not name this table: a trigger or a foreign key changed the row'
+            : undefined
+        }
+      >
+        {byTrigger ? `${word} by trigger` : word}
+      </span>
     </div>
   )
 }

@@ -29,6 +29,7 @@ interface ThreadListProps extends OpenCallbacks {
 /** Roughly what a moment will measure, so that the scrollbar hardly moves as they are drawn. */
 function estimate(moment: Moment | undefined): number {
   const lines = moment?.requests.reduce((sum, request) => {
+    if (request.service === 'auth') return sum + 2
     const changed = request.changes.length
     return sum + 1 + Math.min(changed, 6) + (changed > 0 || request.status >= 400 ? request.statements.length : 0)
   }, 0)

@@ -183,6 +183,15 @@ export const selectPersonExceptionsStatement = (
     order by time desc, id desc
     limit ${typed(limit, 'UInt32')}`)
 
+/** The exceptions that were captured in a session, the latest first. */
+export const selectSessionExceptionsStatement = (sessionId: string, limit: number): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select id, fingerprint
+    from exceptions final
+    where session_id = ${sessionId}
+    order by time desc, id desc
+    limit ${typed(limit, 'UInt32')}`)
+
 /** How many exceptions of these ids there are. */
 export const countExceptionsStatement = (distinctIds: readonly string[]): ClickHouseStatement =>
   compileClickHouse(sql`select count() as count from exceptions final where distinct_id in ${texts(distinctIds)}`)

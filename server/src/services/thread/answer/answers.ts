@@ -110,7 +110,7 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
   const findCauses = createFindCauses({ store, findSenders, sessions, operators: deps.operators })
   const frames = createFrameAnswers({ store, findKnown, findCauses, sessions })
   const detail = createSessionDetail({
-    ...{ sessions, findKnown, store, recordings, events, settings, sends: deps.sends, frames },
+    ...{ sessions, findKnown, store, recordings, events, settings, sends: deps.sends, frames, errors: deps.errors },
     readRecording: createReadRecording({ thread, messages: recordings.messages }),
   })
   const guard = createColumnGuard(settings.secretColumns, settings.maxValueBytes)

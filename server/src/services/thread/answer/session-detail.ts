@@ -1,7 +1,7 @@
 import type { NewMessages } from '../../../ground/model/recording.ts'
 import type { SessionEvent } from '../../../ground/model/session-event.ts'
 import { threadError } from '../errors.ts'
-import type { EventsPort, RecordingsPort } from '../ports.ts'
+import type { ErrorsPort, EventsPort, RecordingsPort } from '../ports.ts'
 import type { SessionDetail } from '../schemas/session.ts'
 import type { ThreadSettings } from '../settings.ts'
 import { hasNamelessMoments } from '../timeline/browser.ts'
@@ -21,12 +21,13 @@ export interface SessionDetailDeps extends SessionRequestsDeps {
   readonly readRecording: ReadRecording
   readonly events: EventsPort
   readonly frames: FrameAnswers
+  readonly errors: Pick<ErrorsPort, 'ofSession'>
   readonly settings: ThreadSettings
 }
 
 /** One session opened: its timeline, and its recording. */
 export function createSessionDetail(deps: SessionDetailDeps) {
-  const { sessions, recordings, readRecording, events, frames, settings } = deps
+  const { sessions, recordings, readRecording, events, frames, errors, settings } = deps
   const limit = settings.momentsPerSession
   const requestsOf = createSessionRequests(deps)
 
@@ -61,6 +62,7 @@ export function createSessionDetail(deps: SessionDetailDeps) {
         recordings.offsets(id),
       ])
       const clock = estimateClock(offsets, captured)
+      const hasExceptions = captured.some(({ event }) => event === '$exception')
       const timeline = correlate({
         startedAt: new Date(session.startedAt),
         clock,
@@ -69,6 +71,7 @@ export function createSessionDetail(deps: SessionDetailDeps) {
         names: await namesOf(id, recorded, captured),
         requests,
         frames: framed,
+        issues: hasExceptions ? await errors.ofSession(id, limit) : new Map(),
         idleGapMs: settings.idleGapMs,
         maxMoments: limit,
       })

@@ -80,6 +80,12 @@ export const Moment = Type.Object(
     properties: Nullable(Type.Record(Type.String(), Type.Unknown())),
     requests: Type.Array(RequestMoment),
     frame: Nullable(Frame, { description: 'Of the kind frame' }),
+    error: Type.Optional(
+      Type.Object(
+        { issueId: Type.String(), exceptionId: Type.String() },
+        { description: 'Of the kind exception, where it is grouped' },
+      ),
+    ),
   },
   { $id: 'Moment' },
 )

@@ -17,6 +17,8 @@ export interface BrowserMoment {
   readonly label: string
   readonly level: string | null
   readonly properties: Readonly<Record<string, unknown>> | null
+  /** Of an exception, the id of its event. */
+  readonly eventId: string | null
 }
 
 /** A captured click and a recorded one are one click within this; both are stamped while the click is handled. */
@@ -256,7 +258,13 @@ const exceptionLine = ({ windowId, clientTime, properties }: SessionEvent): Erro
 function eventMoments(event: SessionEvent): readonly BrowserMoment[] {
   const at = event.clientTime.getTime()
   if (event.event === '$exception')
-    return [moment('exception', event.windowId, at, { label: exceptionText(event.properties), level: 'error' })]
+    return [
+      moment('exception', event.windowId, at, {
+        label: exceptionText(event.properties),
+        level: 'error',
+        eventId: event.uuid,
+      }),
+    ]
   if (event.event.startsWith('$')) return []
   const own = Object.entries(event.properties).filter(
     ([name]) => !name.startsWith('$') && name !== 'token' && name !== 'distinct_id',
@@ -285,6 +293,7 @@ const moment = (
     readonly label: string
     readonly level?: string
     readonly properties?: Readonly<Record<string, unknown>>
+    readonly eventId?: string
   },
 ): BrowserMoment => ({
   kind,
@@ -294,4 +303,5 @@ const moment = (
   label: rest.label,
   level: rest.level ?? null,
   properties: rest.properties ?? null,
+  eventId: rest.eventId ?? null,
 })

@@ -3,7 +3,7 @@ import type { ClockEstimate } from '../ports.ts'
 import type { Frame } from '../schemas/frame.ts'
 import type { RequestMoment } from '../schemas/request.ts'
 import type { Moment } from '../schemas/session.ts'
-import { browserMoments } from './browser.ts'
+import { type BrowserMoment, browserMoments } from './browser.ts'
 import type { NodeNames } from './node-names.ts'
 import { type Anchor, type PlacedRequest, placeRequests, type SessionRequest } from './places.ts'
 import { mergeSpans, type Recorded, type Span } from './rrweb.ts'
@@ -17,6 +17,8 @@ export interface TimelineInput {
   readonly names: NodeNames
   readonly requests: readonly SessionRequest[]
   readonly frames: readonly Frame[]
+  /** The groups of captured exceptions, by the ids of their events. */
+  readonly issues: ReadonlyMap<string, string>
   readonly idleGapMs: number
   readonly maxMoments: number
 }
@@ -64,6 +66,7 @@ export function correlate(input: TimelineInput): Timeline {
     properties: moment.properties === null ? null : { ...moment.properties },
     requests: requests.map(requestMoment),
     frame: null,
+    ...errorOf(moment, input.issues),
   }))
   for (const group of alone) moments.push(...standing(group.map(requestMoment)))
   for (const frame of input.frames) moments.push(frameMoment(frame, relative))
@@ -83,6 +86,11 @@ export function correlate(input: TimelineInput): Timeline {
     })),
     truncated: isCut,
   }
+}
+
+function errorOf({ eventId }: BrowserMoment, issues: TimelineInput['issues']): Pick<Moment, 'error'> {
+  const issueId = eventId === null ? undefined : issues.get(eventId)
+  return eventId === null || issueId === undefined ? {} : { error: { issueId, exceptionId: eventId } }
 }
 
 const isOwn = ({ requests, frame }: Omit<Moment, 'id'>): boolean =>

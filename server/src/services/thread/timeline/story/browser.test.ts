@@ -157,3 +157,11 @@ describe('what the browser tells', () => {
     expect(moment?.requests[0]).toMatchObject({ link, changes: [change] })
   })
 })
+
+test('a captured exception that is grouped leads to its group', () => {
+  const events = [900, 1900].map((atMs) => event(atMs, '$exception', { $exception_list: [{ type: 'Error' }] }))
+  expect(timeline({ events }).moments.map(({ error }) => error)).toEqual([
+    { issueId: 'i1', exceptionId: 'e900' },
+    undefined,
+  ])
+})

@@ -92,6 +92,7 @@ export function timeline({ recorded = [], events = [], requests = [], limits = {
     names: new Map(),
     requests,
     frames: [],
+    issues: new Map([['e900', 'i1']]),
     idleGapMs: 15_000,
     maxMoments: 100,
     ...limits,
