@@ -54,7 +54,10 @@ type Options = Partial<Omit<StorageDeps, 'settings'>> & {
 }
 
 /** @param options dependencies that differ from those of a new local instance */
-export async function openStorage(db: TestDatabase, options: Options = {}): Promise<StorageApp> {
+export async function openStorage(
+  db: Pick<TestDatabase, 'session' | 'admin' | 'owner'>,
+  options: Options = {},
+): Promise<StorageApp> {
   const { settings = {}, keyRequired = false, requestTimeoutMs, ...more } = options
   const folder = await mkdtemp(join(tmpdir(), 'clew-storage-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
