@@ -32,6 +32,23 @@ import type { Answers } from './console.tsx'
 
 export const operator: Operator = { id: 'o1', name: 'Olga Owner', email: 'olga@example.test', role: 'owner' }
 
+const snippet = { title: 'Backend', install: 'npm install @supabase/supabase-js', code: '' }
+
+/** Code to paste, as short as it may be. */
+export const snippets: Instance['snippets'] = {
+  supabase: { ...snippet, code: "createClient('http://127.0.0.1:54321', 'sb_publishable_test')" },
+  posthog: {
+    ...{ title: 'Analytics', install: 'npm install posthog-js' },
+    code: "posthog.init('phc_test', { api_host: 'http://127.0.0.1:54321/ingest' })",
+  },
+  ssr: {
+    ...snippet,
+    title: 'On a server',
+    code: "createServerClient('http://127.0.0.1:54321', 'sb_publishable_test')",
+  },
+  html: { title: 'Or both on a page without a bundler', install: null, code: '<script></script>' },
+}
+
 export const instance: Instance = {
   project: 'Corner Café',
   mode: 'local',
@@ -43,7 +60,7 @@ export const instance: Instance = {
   publishableKey: 'sb_publishable_test',
   anonKey: 'anon',
   ingestToken: 'phc_test',
-  hostname: '127.0.0.1',
+  snippets,
   services: ['rest', 'auth', 'storage'],
   engines: [{ name: 'postgres', state: 'up', detail: 'PostgreSQL 18.4, embedded', pid: 7 }],
 }

@@ -11,6 +11,10 @@ export const commands: Readonly<Record<string, readonly [description: string, lo
   'owner-link': ['a link, good once, that creates the owner of the console', () => import('./commands/owner-link.ts')],
   config: ['the effective settings, and where each comes from', () => import('./commands/config.ts')],
   keys: ['the keys of this data directory', () => import('./commands/keys.ts')],
+  snippet: [
+    'how an application is connected: supabase-js and posthog-js with this instance’s address and keys',
+    () => import('./commands/snippet.ts'),
+  ],
   operators: ['the accounts of the console', () => import('./commands/operators.ts')],
   gen: ['generate types of the database', () => import('./commands/database/gen.ts')],
   migration: [

@@ -80,6 +80,7 @@ test('JSON that is nested too deep is refused before it is parsed', async () => 
   expect([reply.statusCode, reply.json().error.code]).toEqual([400, 'CLEW_GATEWAY_TOO_DEEP'])
 })
 
+const noSnippet = { title: '', install: null, code: '' } as const
 const facts = {
   project: 'x',
   mode: 'local',
@@ -91,7 +92,7 @@ const facts = {
   publishableKey: '',
   anonKey: '',
   ingestToken: '',
-  hostname: '',
+  snippets: { supabase: noSnippet, posthog: noSnippet, ssr: noSnippet, html: noSnippet },
   services: [],
 } as const
 

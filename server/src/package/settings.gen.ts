@@ -1098,6 +1098,12 @@ export interface ClewSettings {
     readonly record_mask_text_selector?: string | undefined
     /** A CSS selector of elements that are recorded as empty boxes; empty for none. Default: "". */
     readonly record_block_selector?: string | undefined
+    /** Where analytics is served, as `api_host` of posthog-js names it behind the address: a name of your own is on no list of ad blockers. `/ingest` is served besides. Default: "/ingest". */
+    readonly path?: string | undefined
+    /** The path behind it that browsers are told to send events to. `/e/` is served besides: what a page captures before it has its configuration goes there. Default: "/e/". */
+    readonly events_path?: string | undefined
+    /** The path behind it that browsers are told to send recordings to. `/s/` is served besides. Default: "/s/". */
+    readonly recordings_path?: string | undefined
     /** What is kept of an address that an event names in `$ip`: nothing, its first 24 bits (IPv6: 48), or all of it. The address that a request comes from is never a property. Default: "drop". */
     readonly addresses?: string | undefined
     /** A file in MaxMind’s format (MMDB) with cities or countries, relative to the project folder, by which events and persons have the place of their address; a file that replaces it is read within a minute. Without one no place is derived. */

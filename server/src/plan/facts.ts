@@ -1,13 +1,14 @@
 import { withoutPassword } from '../engines/postgres/index.ts'
 import type { InstanceFacts, Mount } from '../gateway/index.ts'
 import type { ApiKeys } from '../ground/jwt/api-keys.ts'
+import { renderSnippets } from '../ground/text/snippets.ts'
 import type { Settings } from '../settings/index.ts'
 import { version } from '../version.ts'
 import type { Addresses } from './addresses.ts'
 
 /** What the console shows of the instance it belongs to. */
 export function planFacts(
-  { instance }: Settings,
+  { instance, analytics }: Settings,
   { apiUrl, inboxUrl }: Addresses,
   keys: { readonly api: ApiKeys; readonly ingestToken: string },
   dbUrl: string | null,
@@ -27,7 +28,10 @@ export function planFacts(
     anonKey: keys.api.anonKey,
     ingestToken: keys.ingestToken,
     services: [...new Set(mounts.flatMap(({ service }) => service ?? []))],
-    hostname: new URL(apiUrl).hostname,
+    snippets: renderSnippets({
+      ...{ apiUrl, publishableKey: keys.api.publishableKey, ingestToken: keys.ingestToken },
+      ingestPath: analytics.path,
+    }),
   }
 }
 

@@ -81,6 +81,14 @@ export const missingShared = ({
           return { name, seen: 'nothing', source: name, allowed }
         })
 
+/** Events and recordings cannot share a path. */
+export const samePaths = ({ analytics }: Pick<Settings, 'analytics'>): readonly SettingProblem[] => {
+  const { eventsPath, recordingsPath } = analytics
+  if (eventsPath !== recordingsPath) return []
+  const name = environmentName('analytics', 'recordingsPath')
+  return [{ name, seen: recordingsPath, source: name, allowed: 'another path than that of events' }]
+}
+
 /** A bucket cannot allow more than the service does. */
 export const largeBuckets = ({
   storage,

@@ -11,6 +11,7 @@ import {
   missingFolder,
   missingSender,
   missingShared,
+  samePaths,
 } from './checks.ts'
 import { type ProjectConfig, readProjectConfig } from './config-toml/index.ts'
 import { type Section, type Settings, sectionNames, sections } from './declared.ts'
@@ -87,6 +88,7 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
       ...missingBucket(settings.storage),
       ...missingShared(settings),
       ...largeBuckets(settings),
+      ...samePaths(settings),
     ],
     places: {
       instance: instance.places,

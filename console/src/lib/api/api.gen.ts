@@ -4476,7 +4476,32 @@ export interface operations {
                         publishableKey: string;
                         anonKey: string;
                         ingestToken: string;
-                        hostname: string;
+                        snippets: {
+                            /** @description Code to paste, with this instance’s address and keys */
+                            supabase: {
+                                title: string;
+                                install: string | null;
+                                code: string;
+                            };
+                            /** @description Code to paste, with this instance’s address and keys */
+                            posthog: {
+                                title: string;
+                                install: string | null;
+                                code: string;
+                            };
+                            /** @description Code to paste, with this instance’s address and keys */
+                            ssr: {
+                                title: string;
+                                install: string | null;
+                                code: string;
+                            };
+                            /** @description Code to paste, with this instance’s address and keys */
+                            html: {
+                                title: string;
+                                install: string | null;
+                                code: string;
+                            };
+                        };
                         /** @description Names of the services whose requests are recorded */
                         services: string[];
                         engines: {

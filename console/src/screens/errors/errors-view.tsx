@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Sparkline } from '../../charts/sparkline.tsx'
 import type { Instance, IssueSummary } from '../../lib/api/schemas.ts'
-import { renderSnippets } from '../../lib/snippets.ts'
 import { Badge, Chip } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
@@ -141,7 +140,7 @@ export function ErrorsView({ list, filter, instance, onFilter, onOpen, onEnd }: 
             What browsers and functions throw, and requests that fail by the server’s fault, appear here in groups: how
             often, for how many people, with the session and the SQL behind each.
           </p>
-          {instance && <Code text={renderSnippets(instance).posthog.code} copyLabel="Copy the client setup" />}
+          {instance && <Code text={instance.snippets.posthog.code} copyLabel="Copy the client setup" />}
         </Empty>
       )}
     </>

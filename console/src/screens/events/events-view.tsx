@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router'
 import type { EventSummary, Instance } from '../../lib/api/schemas.ts'
 import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { personName } from '../../lib/person.ts'
-import { renderSnippets } from '../../lib/snippets.ts'
 import { EventName } from '../../thread/events/event-name.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
@@ -97,7 +96,7 @@ export function EventsView({ list, names, filter, instance, openId, onFilter, on
       ) : (
         <Empty title={`No events in the last ${rangeText[range]}.`}>
           <p>Page views, clicks and all that your application captures appear here the moment they are stored.</p>
-          {instance && <Code text={renderSnippets(instance).posthog.code} copyLabel="Copy the analytics setup" />}
+          {instance && <Code text={instance.snippets.posthog.code} copyLabel="Copy the analytics setup" />}
         </Empty>
       )}
     </>

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
+import { snippets } from '../../../test/answers.ts'
 import { renderView } from '../../../test/render.tsx'
 import { ConnectionLine } from '../../frame/connection-line.tsx'
 import { type Connection, ConnectionContext } from '../../lib/api/connection.ts'
@@ -18,7 +19,7 @@ const instance: Instance = {
   publishableKey: 'sb_publishable_test',
   anonKey: 'anon',
   ingestToken: 'phc_test',
-  hostname: '127.0.0.1',
+  snippets,
   services: ['rest', 'auth'],
   engines: [{ name: 'PostgreSQL', state: 'up', detail: '18.4', pid: 7 }],
 }

@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { MinuteBars } from '../../charts/minute-bars.tsx'
 import type { Instance, Overview } from '../../lib/api/schemas.ts'
-import { renderSnippets } from '../../lib/snippets.ts'
 import { Chip } from '../../ui/badge.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Code } from '../../ui/code.tsx'
@@ -135,7 +134,7 @@ function Section({ title, action, flush = false, children }: SectionProps) {
 }
 
 function NoRequests({ instance }: { readonly instance: Instance }) {
-  const { supabase } = renderSnippets(instance)
+  const { supabase } = instance.snippets
   return (
     <div className="grid max-w-[560px] gap-2 text-ink-2">
       <p>No requests in the last hour. Connect your application to see its requests here, minute by minute.</p>

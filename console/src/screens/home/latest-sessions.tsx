@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router'
 import type { Instance, SessionSummary } from '../../lib/api/schemas.ts'
 import { Live } from '../../lib/live/live-session.tsx'
 import { peopleDetail, peopleNames } from '../../lib/person.ts'
-import { renderSnippets } from '../../lib/snippets.ts'
 import { Code } from '../../ui/code.tsx'
 import { Duration, Time } from '../../ui/time.tsx'
 
@@ -51,7 +50,7 @@ export function LatestSessions({ sessions, instance }: LatestSessionsProps) {
 }
 
 function NoSessions({ instance }: { readonly instance: Instance }) {
-  const { posthog } = renderSnippets(instance)
+  const { posthog } = instance.snippets
   return (
     <div className="grid max-w-[592px] gap-2 px-4 pb-2 text-ink-2">
       <p>No sessions yet. Add these lines to your application, and the next visit appears here within seconds.</p>

@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router'
 import type { Instance, PersonSummary } from '../../lib/api/schemas.ts'
 import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { personDetail, personKind, personName } from '../../lib/person.ts'
-import { renderSnippets } from '../../lib/snippets.ts'
 import { Chip } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
@@ -123,7 +122,7 @@ export function PeopleView({ list, filter, instance, onFilter, onOpen, onEnd }: 
             Everybody who signs in, or whom your application identifies, appears here with their devices, flags and all
             they did. Visitors who never do are counted in their sessions.
           </p>
-          {instance && <Code text={renderSnippets(instance).posthog.code} copyLabel="Copy the analytics setup" />}
+          {instance && <Code text={instance.snippets.posthog.code} copyLabel="Copy the analytics setup" />}
         </Empty>
       )}
     </>

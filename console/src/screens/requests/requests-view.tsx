@@ -4,7 +4,6 @@ import type { Instance, RequestSummary } from '../../lib/api/schemas.ts'
 import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { personName } from '../../lib/person.ts'
 import { readableQuery } from '../../lib/request-text.ts'
-import { renderSnippets } from '../../lib/snippets.ts'
 import { Chip, Status } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
@@ -181,7 +180,7 @@ export function RequestsView({ list, filter, instance, openId, onFilter, onOpen,
             Each request of your application appears here as soon as it ends, with its status, its duration, its SQL and
             the rows it changed.
           </p>
-          {instance && <Code text={renderSnippets(instance).supabase.code} copyLabel="Copy the client setup" />}
+          {instance && <Code text={instance.snippets.supabase.code} copyLabel="Copy the client setup" />}
         </Empty>
       )}
     </>

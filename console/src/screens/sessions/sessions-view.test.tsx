@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
+import { snippets } from '../../../test/answers.ts'
 import { renderView } from '../../../test/render.tsx'
 import type { Instance, SessionSummary } from '../../lib/api/schemas.ts'
 import { SessionsView } from './sessions-view.tsx'
@@ -41,7 +42,7 @@ const instance: Instance = {
   publishableKey: 'sb_publishable_x',
   anonKey: 'a',
   ingestToken: 'phc_x',
-  hostname: 'localhost',
+  snippets,
   services: ['rest', 'auth'],
   engines: [],
 }
@@ -94,7 +95,7 @@ test('filters are told, and leave the others alone', async () => {
 test('an empty list shows the lines that fill it; a filter too narrow is another thing', async () => {
   show({ list: { items: [], next: null } })
   expect(screen.getByRole('heading', { name: 'No sessions yet.' })).toBeTruthy()
-  expect(screen.getByText(/posthog\.init\('phc_x'/)).toBeTruthy()
+  expect(screen.getByText(/posthog\.init\('phc_test'/)).toBeTruthy()
 })
 
 test('a filter nothing fits can be dropped', async () => {

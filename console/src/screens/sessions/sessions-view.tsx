@@ -3,7 +3,6 @@ import type { Instance, SessionSummary } from '../../lib/api/schemas.ts'
 import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { Live } from '../../lib/live/live-session.tsx'
 import { peopleDetail, peopleNames } from '../../lib/person.ts'
-import { renderSnippets } from '../../lib/snippets.ts'
 import { Chip } from '../../ui/badge.tsx'
 import { Button, buttonClasses } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
@@ -157,7 +156,7 @@ export function SessionsView({ list, filter, instance, onFilter, onOpen, onEnd }
             Each visit to your application appears here as it happens, with its recording, its requests and the rows
             they changed. Add these lines to record the first one.
           </p>
-          {instance && <Code text={renderSnippets(instance).posthog.code} copyLabel="Copy the analytics setup" />}
+          {instance && <Code text={instance.snippets.posthog.code} copyLabel="Copy the analytics setup" />}
         </Empty>
       )}
     </>

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowUpRight } from 'lucide-react'
 import type { Instance, Operator, Overview } from '../../lib/api/schemas.ts'
-import { renderSnippets, type Snippet } from '../../lib/snippets.ts'
 import { buttonClasses } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { type Tab, Tabs } from '../../ui/tabs.tsx'
@@ -53,24 +52,24 @@ export function ConnectView({ operator, instance, overview, start, onStart }: Co
 }
 
 function OwnApp({ instance }: { readonly instance: Instance }) {
-  const { supabase, posthog, ssr } = renderSnippets(instance)
+  const { supabase, posthog, ssr, html } = instance.snippets
   return (
     <ol className="grid gap-6 pt-5">
-      {[supabase, posthog, ssr].map((snippet, index) => (
+      {[supabase, posthog, ssr, html].map((snippet, index) => (
         <SnippetStep key={snippet.title} number={index + 1} snippet={snippet} />
       ))}
     </ol>
   )
 }
 
-function SnippetStep({ number, snippet }: { readonly number: number; readonly snippet: Snippet }) {
+function SnippetStep({ number, snippet }: { readonly number: number; readonly snippet: Instance['snippets']['html'] }) {
   return (
     <li className="grid gap-2">
       <h2 className="font-semibold">
         <span className="tabular mr-2 text-ink-2">{number}</span>
         {snippet.title}
       </h2>
-      <Code text={snippet.install} copyLabel="Copy the install command" />
+      {snippet.install && <Code text={snippet.install} copyLabel="Copy the install command" />}
       <Code text={snippet.code} copyLabel={`Copy: ${snippet.title}`} />
     </li>
   )

@@ -11,6 +11,7 @@ import { consolePlugin, type InstanceFacts } from '../../gateway/index.ts'
 import type { ServiceError } from '../../ground/errors/service-error.ts'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
 import { readSettings } from '../../ground/settings/read.ts'
+import { renderSnippets } from '../../ground/text/snippets.ts'
 import { functionsTables } from '../../services/functions/index.ts'
 import { createOperators, operatorsPlugin, operatorsSettings, operatorsTables } from '../../services/operators/index.ts'
 
@@ -80,7 +81,8 @@ const facts: Omit<InstanceFacts, 'services'> = {
     dbUrl: null,
     exampleUrl: null,
   },
-  ...{ publishableKey: '', anonKey: '', ingestToken: '', hostname: '' },
+  ...{ publishableKey: '', anonKey: '', ingestToken: '' },
+  snippets: renderSnippets({ apiUrl: 'http://a.test', publishableKey: '', ingestToken: '', ingestPath: '' }),
 }
 
 /** A project folder with these files of `supabase/functions`. */

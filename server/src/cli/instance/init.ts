@@ -3,7 +3,9 @@ import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { instanceError } from '../../errors.ts'
 import { localApiKeys } from '../../ground/jwt/api-keys.ts'
+import { renderSnippets } from '../../ground/text/snippets.ts'
 import { localIngestToken } from '../../instance/keys.ts'
+import { analyticsSettings } from '../../services/analytics/settings.ts'
 import { instanceSettings } from '../../settings/index.ts'
 import { bold, faint, green, print } from '../print.ts'
 
@@ -32,7 +34,7 @@ export async function init(folder: string, now: Date): Promise<number> {
   print(`  Start it: ${bold(place === '' ? 'clew start' : `clew start --project ${place}`)}`)
   print(faint('  In the application, with @supabase/supabase-js and posthog-js:'))
   print()
-  print(snippets)
+  print(renderClients())
   return 0
 }
 
@@ -55,12 +57,10 @@ create policy "notes are their user's" on public.notes
 const url = `http://127.0.0.1:${instanceSettings.port.default}`
 
 /** The two clients, with the public keys of local mode. */
-const snippets = `    import { createClient } from '@supabase/supabase-js'
-    import posthog from 'posthog-js'
-
-    export const supabase = createClient('${url}', '${localApiKeys().publishableKey}')
-    posthog.init('${localIngestToken}', {
-      api_host: '${url}/ingest',
-      tracing_headers: ['127.0.0.1'],
-    })
-`
+function renderClients(): string {
+  const { supabase, posthog } = renderSnippets({
+    ...{ apiUrl: url, publishableKey: localApiKeys().publishableKey, ingestToken: localIngestToken },
+    ingestPath: analyticsSettings.path.default,
+  })
+  return `${supabase.code}\n\n${posthog.code}`.replaceAll(/^(?=.)/gm, '    ')
+}

@@ -18,8 +18,8 @@ export interface InstanceFacts {
   readonly publishableKey: string
   readonly anonKey: string
   readonly ingestToken: string
-  /** For `tracing_headers`: the API's host name without its port. */
-  readonly hostname: string
+  /** Code to paste into an application. */
+  readonly snippets: Readonly<Record<'supabase' | 'posthog' | 'ssr' | 'html', Static<typeof Snippet>>>
   /** Names of the services whose requests the thread records. */
   readonly services: readonly string[]
 }
@@ -40,6 +40,11 @@ export interface Console {
 
 const NullableText = Type.Union([Type.String(), Type.Null()])
 
+const Snippet = Type.Object(
+  { title: Type.String(), install: NullableText, code: Type.String() },
+  { description: 'Code to paste, with this instance’s address and keys' },
+)
+
 const Instance = Type.Object(
   {
     project: Type.String(),
@@ -52,7 +57,7 @@ const Instance = Type.Object(
     publishableKey: Type.String(),
     anonKey: Type.String(),
     ingestToken: Type.String(),
-    hostname: Type.String(),
+    snippets: Type.Object({ supabase: Snippet, posthog: Snippet, ssr: Snippet, html: Snippet }),
     services: Type.Array(Type.String(), { description: 'Names of the services whose requests are recorded' }),
     engines: Type.Array(
       Type.Object({

@@ -23,7 +23,7 @@ const historyOf = ({ history, edge }: Analytics, actions: OperatorActions) =>
   historyRoutes(history, actions, edge.settings.maxBodyBytes)
 
 /**
- * Capture at `/ingest`, which needs no project key: the token of a project stands in the body.
+ * Capture at `/ingest` and where the settings name it, which needs no project key: the token of a project stands in the body.
  *
  * @param refused rows that an engine refused, of all spools
  */
@@ -34,9 +34,10 @@ export const analyticsService = (
 ) => ({
   console: [peopleRoutes(analytics, { flags, users, kept, actions }), historyOf(analytics, actions)],
   commandLine: [historyOf(analytics, actions)],
-  mounts: [
-    { prefix: '/ingest', service: null, plugin: capturePlugin(analytics, flags, surveys), needsKey: () => false },
-  ],
+  mounts: [...new Set(['/ingest', analytics.edge.settings.path])].map((prefix) => ({
+    ...{ prefix, service: null, needsKey: () => false },
+    plugin: capturePlugin(analytics, flags, surveys),
+  })),
   gauges: [
     {
       name: 'clew_spool_waiting_bytes',

@@ -1,8 +1,25 @@
 import Type from 'typebox'
-import { nullable, setting, type Values } from '../../ground/settings/setting.ts'
+import { matching, nullable, setting, type Values } from '../../ground/settings/setting.ts'
 import { recordingSettings } from './recording-settings.ts'
 
 const MiB = 1024 * 1024
+
+/** First parts of paths that other services, the console and health checks have. */
+const taken = /^\/(?:rest|rest-admin|auth|storage|functions|realtime|graphql|health|console|inbox)(?:\/|$)/
+
+const prefix = matching({
+  allowed: 'a path of one to four names, as /ingest, whose first is no service’s',
+  fits: (text) => /^(?:\/[A-Za-z0-9_-]{1,60}){1,4}$/.test(text) && !taken.test(text),
+})
+
+/** Names behind the prefix that clients ask for. */
+const answered = /^\/(?:static|array|api|flags|decide|consent|i|batch|capture|track|engage)$/
+
+const endpoint = (other: string) =>
+  matching({
+    allowed: `a path of one name, as ${other === '/s/' ? '/e/' : '/s/'}, that posthog-js does not ask for anything else`,
+    fits: (text) => /^\/[A-Za-z0-9_-]{1,60}\/$/.test(text) && !answered.test(text.slice(0, -1)) && text !== other,
+  })
 
 /** The settings of capture and its remote configuration. */
 export const analyticsSettings = {
@@ -52,6 +69,20 @@ export const analyticsSettings = {
     description: 'What `Retry-After` says when the spool is full, in seconds.',
   }),
   ...recordingSettings,
+  path: setting(prefix, {
+    default: '/ingest',
+    description:
+      'Where analytics is served, as `api_host` of posthog-js names it behind the address: a name of your own is on no list of ad blockers. `/ingest` is served besides.',
+  }),
+  eventsPath: setting(endpoint('/s/'), {
+    default: '/e/',
+    description:
+      'The path behind it that browsers are told to send events to. `/e/` is served besides: what a page captures before it has its configuration goes there.',
+  }),
+  recordingsPath: setting(endpoint('/e/'), {
+    default: '/s/',
+    description: 'The path behind it that browsers are told to send recordings to. `/s/` is served besides.',
+  }),
   addresses: setting(Type.Union([Type.Literal('drop'), Type.Literal('shorten'), Type.Literal('keep')]), {
     default: 'drop',
     description:

@@ -14,6 +14,10 @@ const recordingPaths = ['/s']
 /** Both forms of a path: clients send it with and without a slash at its end. */
 export const withSlash = (path: string): readonly string[] => [path, `${path}/`]
 
+/** Both forms of these paths and of the one that the settings name, each once. */
+const pathsWith = (paths: readonly string[], named: string): ReadonlySet<string> =>
+  new Set([...paths, named.slice(0, -1)].flatMap(withSlash))
+
 const tokenOfQuery = (request: FastifyRequest): string | null =>
   queryParameter(request, 'token') ?? queryParameter(request, 'api_key')
 
@@ -49,11 +53,11 @@ export function captureRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
       else await reply.code(200).type('application/json').send('{"status":"Ok"}')
     }
 
-  for (const url of eventPaths.flatMap(withSlash)) {
+  for (const url of pathsWith(eventPaths, settings.eventsPath)) {
     app.post(url, { bodyLimit: settings.maxBodyBytes, onRequest: rejectUnknownToken }, take('events'))
     app.get(url, { onRequest: rejectUnknownToken }, take('events'))
   }
-  for (const url of recordingPaths.flatMap(withSlash)) {
+  for (const url of pathsWith(recordingPaths, settings.recordingsPath)) {
     app.post(url, { bodyLimit: settings.maxRecordingBodyBytes, onRequest: rejectUnknownToken }, take('recordings'))
   }
   for (const url of withSlash('/i/v1/analytics/events')) {

@@ -26,6 +26,7 @@ export function renderRemoteConfig(
     // Without gzip-js the client sends plain JSON, and each request costs a preflight.
     supportedCompression: ['gzip', 'gzip-js'],
     hasFeatureFlags,
+    analytics: { endpoint: settings.eventsPath },
     // Must be present: when it is missing, autocapture stays off.
     autocapture_opt_out: !settings.captureClicks,
     autocaptureExceptions: settings.captureExceptions,
@@ -50,7 +51,7 @@ export function renderRemoteConfig(
 function renderRecording(settings: AnalyticsSettings): object {
   const addresses = (patterns: readonly string[]) => patterns.map((url) => ({ url, matching: 'regex' }))
   return {
-    endpoint: '/s/',
+    endpoint: settings.recordingsPath,
     consoleLogRecordingEnabled: settings.recordConsole,
     recorderVersion: 'v2',
     // The client reads it from text; none leaves out the decision, and its marker in each session.
