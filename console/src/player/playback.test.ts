@@ -53,6 +53,15 @@ test('a seek shows the window of that moment, exactly there', () => {
   expect(playback.state()).toMatchObject({ nowMs: 2500.5, windowId: 'b', playing: false })
 })
 
+test('a tab that is kept is shown at every moment, until it is let go', () => {
+  const { playback, shown } = stand()
+  playback.pin('a')
+  playback.seek(2500)
+  expect(shown.at(-1)).toBe('a 2500')
+  playback.pin(null)
+  expect(shown.at(-1)).toBe('b 2500')
+})
+
 test('playing passes time at its speed and cuts to the other window', () => {
   const { playback, shown, pass } = stand()
   playback.setSpeed(2)

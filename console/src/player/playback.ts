@@ -17,6 +17,8 @@ export interface PlaybackState {
   readonly following: boolean
   /** The window that is shown. */
   readonly windowId: string | null
+  /** The window that is shown whatever the person looked at; null: the one that they had before them. */
+  readonly pinnedId: string | null
 }
 
 /** Draws a window's page as it was at a moment. */
@@ -33,6 +35,8 @@ export interface Stage {
 /** The clock of a session: the one place that knows which moment is shown. */
 export interface Playback {
   readonly state: () => PlaybackState
+  /** Session time of the end; 0 before there is a recording. */
+  readonly endMs: () => number
   readonly subscribe: (changed: () => void) => () => void
   readonly seek: (ms: number) => void
   readonly play: () => void
@@ -42,6 +46,8 @@ export interface Playback {
   /** Goes to the end and stays there as the recording grows, until something else is done. */
   readonly follow: () => void
   readonly unfollow: () => void
+  /** Shows one window throughout; null: the one that the person had before them. */
+  readonly pin: (windowId: string | null) => void
   /** The recording, or more of it. What is shown stays. */
   readonly load: (timeline: Timeline) => void
   /** Hands the picture to a stage until the returned function is called. */
@@ -124,7 +130,7 @@ function createClock(startMs: number, frames: Frames) {
   let timeline = nothing
   let state: PlaybackState = {
     ...{ nowMs: startMs, playing: false, speed: 1, skipIdle: true, following: false },
-    windowId: null,
+    ...{ windowId: null, pinnedId: null },
   }
   /** How fast it plays now: while it follows, as fast as it must. */
   let rate = 1
@@ -138,7 +144,8 @@ function createClock(startMs: number, frames: Frames) {
     for (const changed of watchers) changed()
   }
   const present = (ms: number, again: boolean) => {
-    const recorded = sceneAt(timeline, ms)?.recorded ?? null
+    const pinned = timeline.windows.find(({ windowId }) => windowId === state.pinnedId)
+    const recorded = pinned ?? sceneAt(timeline, ms)?.recorded ?? null
     picture.present(recorded, ms, { playing: state.playing, speed: rate }, again)
     set({ nowMs: ms, windowId: recorded?.windowId ?? null })
   }
@@ -212,6 +219,7 @@ export function createPlayback(startMs: number, frames: Frames = browserFrames):
   const following = createFollowing(clock)
   return {
     state,
+    endMs: () => clock.timeline().durationMs,
     subscribe(changed) {
       watchers.add(changed)
       return () => watchers.delete(changed)
@@ -247,6 +255,10 @@ export function createPlayback(startMs: number, frames: Frames = browserFrames):
       picture.setSpeed(speed)
     },
     setSkipIdle: (skipIdle) => set({ skipIdle }),
+    pin(pinnedId) {
+      set({ pinnedId })
+      present(state().nowMs, true)
+    },
     load(timeline) {
       clock.setTimeline(timeline)
       const { nowMs } = state()

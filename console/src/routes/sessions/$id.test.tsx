@@ -76,3 +76,36 @@ test('a session past its retention says so', async () => {
   })
   expect((await screen.findByRole('alert')).textContent).toContain('There is no such session.')
 })
+
+const listed = {
+  ...answers,
+  '/console/api/sessions': {
+    get: { sessions: ['newer', session.id, 'older'].map((id) => ({ ...session, id })), next: null },
+  },
+}
+
+test('n and p step through the filtered list that the session was opened from', async () => {
+  const list = { errors: true, q: 'ma' }
+  const { at, asked } = openConsole(
+    `${address}?list=${encodeURIComponent(JSON.stringify(list))}&tab=network&t=40`,
+    listed,
+  )
+  await screen.findByRole('heading', { name: 'Maria Silva', level: 1 })
+  await expect.poll(() => screen.getByRole('button', { name: 'Next session' }).matches(':enabled')).toBe(true)
+  expect(
+    asked.some((one) => one.startsWith('GET /sessions?') && one.includes('errors=true') && one.includes('q=ma')),
+  ).toBe(true)
+  await userEvent.keyboard('n')
+  await expect.poll(at).toContain('/sessions/older?')
+  const { searchParams } = new URL(at(), 'http://console')
+  expect(Object.fromEntries(searchParams)).toEqual({ list: JSON.stringify(list), tab: 'network' })
+  await expect.poll(() => screen.getByRole('button', { name: 'Next session' }).matches(':disabled')).toBe(true)
+  await userEvent.keyboard('pp')
+  await expect.poll(at).toContain('/sessions/newer?')
+})
+
+test('the list’s link to a session carries its filter', async () => {
+  openConsole('/sessions?q=ma', listed)
+  const [link] = await screen.findAllByRole('link', { name: 'Maria Silva' })
+  expect(new URL(link?.getAttribute('href') ?? '', 'http://console').searchParams.get('list')).toBe('{"q":"ma"}')
+})

@@ -6,7 +6,7 @@ import { instanceQuery } from '../../lib/api/queries.ts'
 import { useGo } from '../../lib/go.ts'
 import { inBackground } from '../../lib/in-background.ts'
 import { loadOlderSessions, sessionsQuery } from '../../screens/sessions/queries.ts'
-import { readSessionsSearch } from '../../screens/sessions/search.ts'
+import { readSessionsSearch, renderListFilter } from '../../screens/sessions/search.ts'
 import { SessionsView } from '../../screens/sessions/sessions-view.tsx'
 
 export const Route = createFileRoute('/sessions/')({ validateSearch: readSessionsSearch, component: SessionsRoute })
@@ -27,7 +27,7 @@ function SessionsRoute() {
           filter={filter}
           instance={instance}
           onFilter={(search) => go({ search, replace: true })}
-          onOpen={({ id }) => go({ to: '/sessions/$id', params: { id } })}
+          onOpen={({ id }) => go({ to: '/sessions/$id', params: { id }, search: renderListFilter(filter) })}
           // What is there stays; reaching the end again asks again.
           onEnd={() => inBackground(loadOlderSessions(queryClient, filter))}
         />

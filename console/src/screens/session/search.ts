@@ -17,6 +17,10 @@ export interface SessionSearch {
   readonly request?: string
   /** The row open in the drawer: `schema.table:` and its key as JSON. */
   readonly row?: string
+  /** The filter of the list that one came from: next and previous are by it. */
+  readonly list?: Readonly<Record<string, unknown>>
+  /** At its end the next session of the list is played. */
+  readonly auto?: true
 }
 
 /** Reads a link; what it does not understand it leaves out. */
@@ -30,8 +34,13 @@ export function readSessionSearch(search: Readonly<Record<string, unknown>>): Se
     ...text('q', search.q),
     ...text('request', search.request),
     ...text('row', search.row),
+    ...readList(search.list),
+    ...(search.auto === true ? { auto: true } : {}),
   }
 }
+
+const readList = (list: unknown): Pick<SessionSearch, 'list'> =>
+  typeof list === 'object' && list !== null && !Array.isArray(list) ? { list: { ...list } } : {}
 
 const readInstant = (at: unknown): { readonly at?: string } =>
   typeof at === 'string' && !Number.isNaN(Date.parse(at)) ? { at } : {}

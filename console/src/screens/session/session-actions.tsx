@@ -9,6 +9,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { formatOffset } from '../../ui/time-text.ts'
 import { usePlayback } from './moments/current.ts'
+import { NeighbourSteps, type Neighbours } from './neighbours.tsx'
 
 interface SessionActionsProps {
   readonly session: SessionSummary
@@ -18,6 +19,10 @@ interface SessionActionsProps {
   readonly onRequests: () => void
   readonly people: readonly PersonRef[]
   readonly onPerson: (person: PersonRef) => void
+  readonly neighbours: Neighbours
+  /** Whether the next session is played after this one. */
+  readonly autoplay: boolean
+  readonly onAutoplay: (on: boolean) => void
 }
 
 /** Has the browser save what an address answers. */
@@ -29,10 +34,12 @@ function save(url: string): void {
 }
 
 /** The link to this very moment, and what else can be done with a session. */
-export function SessionActions({ session, playback, linkAt, onRequests, people, onPerson }: SessionActionsProps) {
+export function SessionActions(props: SessionActionsProps) {
+  const { session, playback, linkAt, onRequests, people, onPerson, neighbours, autoplay, onAutoplay } = props
   const tenths = usePlayback(playback, ({ nowMs }) => Math.round(nowMs / 100))
   return (
     <>
+      <NeighbourSteps neighbours={neighbours} />
       <CopyButton look="plain" text={linkAt(tenths / 10)} label="Copy the link to this moment">
         <span className="tabular">
           <span className="max-sheet:hidden">Copy link at </span>
@@ -47,6 +54,10 @@ export function SessionActions({ session, playback, linkAt, onRequests, people, 
         }
         items={[
           { label: 'Requests of this session', onSelect: onRequests },
+          {
+            label: autoplay ? 'Stop after this session' : 'Play the list, one session after another',
+            onSelect: () => onAutoplay(!autoplay),
+          },
           ...people.map((person) => ({
             label: people.length === 1 ? 'All sessions of this person' : `All sessions of ${personName(person)}`,
             onSelect: () => onPerson(person),

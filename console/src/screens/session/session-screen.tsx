@@ -1,10 +1,11 @@
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { Page } from '../../frame/page.tsx'
 import type { PersonRef, SessionDetail } from '../../lib/api/schemas.ts'
 import { peopleIn, peopleNames } from '../../lib/person.ts'
 import { RequestDrawer } from '../../thread/request-drawer.tsx'
 import type { Picked } from './moments/current.ts'
+import { type Neighbours, useAutoplay } from './neighbours.tsx'
 import { useMomentInAddress, useSessionPlayback } from './recording/use-session-playback.ts'
 import { RowDrawer } from './row-drawer.tsx'
 import { readChips, readRow, renderChips, renderRow, type SessionSearch } from './search.ts'
@@ -19,16 +20,22 @@ interface SessionScreenProps {
   readonly onSearch: (change: (search: SessionSearch) => SessionSearch) => void
   readonly onRequests: () => void
   readonly onPerson: (person: PersonRef) => void
+  readonly neighbours: Neighbours
 }
 
 /** A session with its playback; what is chosen in it stands in the address. */
-export function SessionScreen({ detail, search, onSearch, onRequests, onPerson }: SessionScreenProps) {
+export function SessionScreen(props: SessionScreenProps) {
+  const { detail, search, onSearch, onRequests, onPerson, neighbours } = props
   const { session } = detail
   const [picked, setPicked] = useState<Picked>()
   const { playback, recording } = useSessionPlayback(detail, (search.t ?? 0) * 1000, (error, onRetry) => (
     <ErrorProblem error={error} onRetry={onRetry} />
   ))
   useMomentInAddress(playback, search.t, (t) => onSearch((now) => ({ ...now, t })))
+  const { next } = neighbours
+  const goNext = useCallback(() => next !== undefined && neighbours.onGo(next), [next, neighbours])
+  const autoplay = search.auto === true
+  useAutoplay(playback, recording.kind === 'ready', autoplay, next === undefined ? undefined : goNext)
   const close = () => onSearch(({ request: _request, row: _row, ...rest }) => rest)
   return (
     <Page
@@ -43,6 +50,9 @@ export function SessionScreen({ detail, search, onSearch, onRequests, onPerson }
           onRequests={onRequests}
           people={peopleIn(session)}
           onPerson={onPerson}
+          neighbours={neighbours}
+          autoplay={autoplay}
+          onAutoplay={(on) => onSearch(({ auto: _auto, ...rest }) => (on ? { ...rest, auto: true } : rest))}
         />
       }
     >

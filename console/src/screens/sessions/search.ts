@@ -8,3 +8,7 @@ export function readSessionsSearch(search: Readonly<Record<string, unknown>>): S
     ...(search.errors === true ? { errors: true } : {}),
   }
 }
+
+/** A list's filter as the link to one of its sessions carries it; nothing of a list without one. */
+export const renderListFilter = (filter: SessionFilter): { readonly list?: Readonly<Record<string, unknown>> } =>
+  Object.keys(filter).length === 0 ? {} : { list: { ...filter } }

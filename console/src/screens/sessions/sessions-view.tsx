@@ -12,6 +12,7 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Table, type TableColumn } from '../../ui/table.tsx'
 import { Duration, Time } from '../../ui/time.tsx'
 import type { SessionFilter } from './queries.ts'
+import { readSessionsSearch, renderListFilter } from './search.ts'
 
 interface SessionsProps {
   /** Absent while the first page is on its way. */
@@ -31,7 +32,12 @@ const columns: readonly TableColumn<SessionSummary>[] = [
     title: 'Person',
     cell: (session) => (
       <>
-        <Link to="/sessions/$id" params={{ id: session.id }} className="font-medium hover:underline">
+        <Link
+          to="/sessions/$id"
+          params={{ id: session.id }}
+          search={(list) => renderListFilter(readSessionsSearch(list))}
+          className="font-medium hover:underline"
+        >
           {peopleNames(session)}
         </Link>
         <span className="ml-2 text-ink-2">{peopleDetail(session)}</span>

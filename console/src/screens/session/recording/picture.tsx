@@ -4,6 +4,7 @@ import { Player } from '../../../player/player.tsx'
 import type { Timeline } from '../../../player/timeline.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
+import { AddressBar } from './address-bar.tsx'
 
 /** The state of a session's recording. */
 export type RecordingState =
@@ -47,7 +48,8 @@ interface PlayingProps {
 function Playing({ timeline, damaged, playback }: PlayingProps) {
   const [blocked, setBlocked] = useState<readonly string[]>([])
   return (
-    <div className="flex h-full min-h-0 flex-col gap-1 p-6 max-sheet:p-2">
+    <div className="flex h-full min-h-0 flex-col gap-1 px-6 pt-2 pb-4 max-sheet:p-2 max-sheet:pt-0">
+      <AddressBar timeline={timeline} playback={playback} />
       <div className="min-h-0 flex-1">
         <Player playback={playback} timeline={timeline} onBlocked={setBlocked} />
       </div>
