@@ -229,7 +229,7 @@ describe('the thread, from a click in the café to the row and back', () => {
     await console.goto(product.consoleUrl)
     await console.getByRole('link', { name: 'Data', exact: true }).click()
     await console.getByRole('link', { name: 'public.products' }).click()
-    await console.getByRole('cell', { name: 'Almond croissant' }).click()
+    await openRow(console, 'Almond croissant')
     const row = console.getByRole('dialog', { name: /products #\d+$/ })
     await row.getByRole('tab', { name: 'History' }).click()
     const newest = row.getByRole('listitem').first()
@@ -288,7 +288,7 @@ describe('the thread, from a click in the café to the row and back', () => {
     expect(entries[0]).toMatchObject({ cause: { kind: 'sql' }, change: { old: { stock: '35' }, new: { stock: '34' } } })
 
     await console.goto(`${product.consoleUrl}/data/public/products`)
-    await console.getByRole('cell', { name: 'Earl Grey' }).click()
+    await openRow(console, 'Earl Grey')
     const row = console.getByRole('dialog', { name: /products #\d+$/ })
     await row.getByRole('tab', { name: 'History' }).click()
     const newest = row.getByRole('listitem').first()
@@ -301,6 +301,13 @@ describe('the thread, from a click in the café to the row and back', () => {
     expect(story.product.output()).not.toContain('request failed')
   })
 })
+
+/** Opens the row of the grid that has a cell with this text. */
+async function openRow(page: Page, text: string): Promise<void> {
+  const row = page.getByRole('row').filter({ has: page.getByRole('gridcell', { name: text }) })
+  await row.hover()
+  await row.getByRole('button', { name: /^Open row/ }).click()
+}
 
 /** The session of a person, opened; whole once what it did is stored. */
 async function openSession(api: ConsoleApi, email: string): Promise<SessionDetail> {

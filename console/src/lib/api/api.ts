@@ -111,6 +111,19 @@ export const api = {
   request: (id: string, options?: Cancel) =>
     bodyOf(client.GET('/console/api/requests/{id}', { params: { path: { id } }, ...cancel(options) })),
   tables: async (options?: Cancel) => (await bodyOf(client.GET('/console/api/data/tables', cancel(options)))).tables,
+  previewRowChanges: async (changes: BodyOf<'saveRowChanges'>['changes'], options?: Cancel) =>
+    (await bodyOf(client.POST('/console/api/data/row-changes/preview', { body: { changes }, ...cancel(options) })))
+      .statements,
+  saveRowChanges: (changes: BodyOf<'saveRowChanges'>['changes']) =>
+    bodyOf(client.POST('/console/api/data/row-changes', { body: { changes } })),
+  rowDependents: (schema: string, table: string, keys: BodyOf<'rowDependents'>['keys'], options?: Cancel) =>
+    bodyOf(
+      client.POST('/console/api/data/{schema}/{table}/dependents', {
+        params: { path: { schema, table } },
+        body: { keys },
+        ...cancel(options),
+      }),
+    ),
   rows: (schema: string, table: string, query: QueryOf<'listRows'>, options?: Cancel) =>
     bodyOf(
       client.GET('/console/api/data/{schema}/{table}/rows', {

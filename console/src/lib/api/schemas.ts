@@ -144,6 +144,21 @@ export type RowPage = Answer<'listRows'>
 /** One row, values in PostgreSQL's text form. */
 export type Row = RowPage['rows'][number]
 
+/** A change of one row that an operator asks for. */
+export type RowChange = Schemas['RowChange']
+
+/** A row before and after a change. */
+export type SavedChange = Schemas['SavedChange']
+
+/** What saving changes of rows came to. */
+export type SaveOutcome = Answer<'saveRowChanges'>
+
+/** A row that is no longer as a change expected it. */
+export type RowConflict = Schemas['RowConflict']
+
+/** Rows that name others which are to be deleted. */
+export type Dependents = Answer<'rowDependents'>
+
 /** The sessions of an operator, and the factors that the account requires beside the password. */
 export type Access = Answer<'getAccess'>
 

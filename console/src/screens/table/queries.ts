@@ -1,29 +1,43 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
-import type { Values } from '../../lib/api/schemas.ts'
+import type { RowChange, Values } from '../../lib/api/schemas.ts'
 import { live } from '../../lib/live/topics.ts'
 
-const pageSize = 200
+/** Rows that are asked for at once. */
+export const pageSize = 100
 
-interface Narrowing {
-  readonly sort: string | undefined
+/** Which rows of a table are wanted, and in which order. */
+export interface Narrowing {
+  readonly sort: readonly string[]
   readonly filter: readonly string[]
+  readonly search: string
 }
 
-/** A table's rows, page by page as they come into sight. */
-export const rowsQuery = (schema: string, table: string, { sort, filter }: Narrowing) =>
-  infiniteQueryOptions({
-    queryKey: ['rows', schema, table, { sort, filter }],
-    queryFn: ({ signal, pageParam }) =>
+const narrowed = ({ sort, filter, search }: Narrowing) => ({
+  ...(sort.length > 0 && { sort: [...sort] }),
+  ...(filter.length > 0 && { filter: [...filter] }),
+  ...(search !== '' && { search }),
+})
+
+/** What all that is known of a table's rows stands under in the cache. */
+export const rowsKey = (schema: string, table: string) => ['rows', schema, table] as const
+
+/**
+ * One page of a table's rows.
+ *
+ * @param fromEnd whether pages are counted from the last row, which is as quick to reach as the first
+ */
+export const pageQuery = (schema: string, table: string, narrowing: Narrowing, page: number, fromEnd: boolean) =>
+  queryOptions({
+    queryKey: [...rowsKey(schema, table), narrowing, fromEnd ? 'from the end' : 'from the start', page],
+    queryFn: ({ signal }) =>
       api.rows(
         schema,
         table,
-        { limit: pageSize, offset: pageParam, filter: [...filter], ...(sort && { sort }) },
+        { limit: pageSize, offset: page * pageSize, ...narrowed(narrowing), ...(fromEnd && { fromEnd }) },
         { signal },
       ),
-    initialPageParam: 0,
-    getNextPageParam: (last, pages) => (last.rows.length < pageSize ? undefined : pages.length * pageSize),
-    placeholderData: keepPreviousData,
+    staleTime: 15_000,
   })
 
 /** One row by its key; null when it was deleted. */
@@ -36,4 +50,26 @@ export const rowQuery = (schema: string, table: string, key: Values) =>
       return rows[0]?.values ?? null
     },
     meta: live('changes'),
+  })
+
+/** The first rows of a table that hold a text, to choose from. */
+export const choiceQuery = (schema: string, table: string, search: string) =>
+  queryOptions({
+    queryKey: [...rowsKey(schema, table), 'choice', search],
+    queryFn: ({ signal }) =>
+      api.rows(schema, table, { limit: 50, offset: 0, ...(search !== '' && { search }) }, { signal }),
+  })
+
+/** Changes as the SQL that would run. */
+export const previewQuery = (changes: RowChange[]) =>
+  queryOptions({
+    queryKey: ['row-changes', changes],
+    queryFn: ({ signal }) => api.previewRowChanges(changes, { signal }),
+  })
+
+/** What a deletion would meet by foreign keys. */
+export const dependentsQuery = (schema: string, table: string, keys: Values[]) =>
+  queryOptions({
+    queryKey: ['dependents', schema, table, keys],
+    queryFn: ({ signal }) => api.rowDependents(schema, table, keys, { signal }),
   })

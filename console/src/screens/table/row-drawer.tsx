@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { ArrowUpRight } from 'lucide-react'
+import { ArrowUpRight, Copy, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Table as DataTable, RowPast, Values } from '../../lib/api/schemas.ts'
 import { findObjectPlace } from '../../lib/object-place.ts'
 import { Value } from '../../thread/change-lines.tsx'
 import { RowHistory } from '../../thread/row-history.tsx'
+import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
@@ -16,6 +17,13 @@ import { keyText } from './row-key.ts'
 /** The tab of an open row. */
 export type RowTab = 'values' | 'history'
 
+/** What can be done to a row; each absent where it may not be. */
+export interface RowActions<Item> {
+  readonly onEdit: ((row: Item) => void) | undefined
+  readonly onDuplicate: ((row: Item) => void) | undefined
+  readonly onDelete: ((row: Item) => void) | undefined
+}
+
 interface RowDrawerProps {
   readonly table: DataTable
   /** Nothing is open without it. */
@@ -26,6 +34,8 @@ interface RowDrawerProps {
   readonly buckets: ReadonlySet<string>
   readonly history: RowPast | undefined
   readonly problem: ReactNode
+  /** Absent where the operator may change nothing. */
+  readonly actions: RowActions<void> | undefined
   readonly tab: RowTab
   readonly onTab: (tab: RowTab) => void
   readonly onClose: () => void
@@ -33,10 +43,15 @@ interface RowDrawerProps {
 
 /** One row: its values and its history. */
 export function RowDrawer(props: RowDrawerProps) {
-  const { table, rowKey, values, isGone, buckets, history, problem, tab, onTab, onClose } = props
+  const { table, rowKey, values, isGone, buckets, history, problem, actions, tab, onTab, onClose } = props
   const name = rowKey ? `${table.name} #${keyText(rowKey)}` : ''
   return (
-    <Drawer open={rowKey !== undefined} onClose={onClose} title={<span className="mono text-base">{name}</span>}>
+    <Drawer
+      open={rowKey !== undefined}
+      onClose={onClose}
+      title={<span className="mono text-base">{name}</span>}
+      actions={actions && <Actions actions={actions} />}
+    >
       <Tabs<RowTab>
         label="Row"
         value={tab}
@@ -70,6 +85,24 @@ export function RowDrawer(props: RowDrawerProps) {
         ]}
       />
     </Drawer>
+  )
+}
+
+function Actions({ actions: { onEdit, onDuplicate, onDelete } }: { readonly actions: RowActions<void> }) {
+  return (
+    <>
+      {onEdit && <Button onClick={() => onEdit()}>Edit</Button>}
+      {onDuplicate && (
+        <Button look="bare" size="icon" aria-label="Duplicate the row" title="Duplicate" onClick={() => onDuplicate()}>
+          <Copy aria-hidden="true" className="size-3.5" />
+        </Button>
+      )}
+      {onDelete && (
+        <Button look="bare" size="icon" aria-label="Delete the row" title="Delete" onClick={() => onDelete()}>
+          <Trash2 aria-hidden="true" className="size-3.5" />
+        </Button>
+      )}
+    </>
   )
 }
 

@@ -1,72 +1,116 @@
-import { Link } from '@tanstack/react-router'
-import { ArrowDown, ArrowUp, ArrowUpRight, File } from 'lucide-react'
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { Column, Table as DataTable, Row, Values } from '../../lib/api/schemas.ts'
-import { findObjectPlace } from '../../lib/object-place.ts'
-import { Value } from '../../thread/change-lines.tsx'
 import { Button } from '../../ui/button.tsx'
-import { classes } from '../../ui/classes.ts'
 import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { Table, type TableColumn } from '../../ui/table.tsx'
-import { isNumeric, readableValue, shortType, widthOf } from './column-types.ts'
+import { CellValue } from './cell-value.tsx'
+import { shortType, widthOf } from './column-types.ts'
 import { FilterBar } from './filter-bar.tsx'
-import { ObjectLink } from './object-link.tsx'
+import { DataGrid, type GridColumn, type RowProblem } from './grid/data-grid.tsx'
+import { cellValue, type GridRow, gridRowOf } from './grid/grid-row.ts'
+import { sortAfter, sortOf } from './sort.ts'
+import type { Staged, StagedValue } from './staged/staged.ts'
 
 interface TableViewProps {
   readonly table: DataTable
-  /** Absent while the first page is on its way. */
-  readonly rows: readonly Row[] | undefined
-  readonly sort: string | undefined
+  /** Nothing is known of the rows yet. */
+  readonly isPending: boolean
+  /** What stands in the place of rows that could not be read. */
+  readonly failure: ReactNode
+  readonly total: number
+  readonly rowAt: (index: number) => Row | undefined
+  readonly sort: readonly string[]
   readonly filter: readonly string[]
   readonly openKey: Values | undefined
+  readonly staged: Staged
+  readonly problem: RowProblem | undefined
+  readonly picked: ReadonlySet<string>
+  /** Whether the operator may change rows. */
+  readonly canChange: boolean
   /** The buckets of storage, whose objects values may name. */
   readonly buckets: ReadonlySet<string>
-  readonly onSort: (sort: string | undefined) => void
+  readonly onSort: (sort: readonly string[]) => void
   readonly onFilter: (filter: readonly string[]) => void
-  readonly onOpen: (row: Row) => void
-  readonly onEnd: () => void
+  readonly onOpen: (row: GridRow) => void
+  readonly onSet: (row: GridRow, column: Column, value: StagedValue) => void
+  readonly onPick: (row: GridRow, extend: boolean) => void
+  readonly onChoose: (row: GridRow, column: Column) => void
+  readonly onCopy: (row: GridRow, column: Column) => void
+  readonly onWindow: (first: number, end: number) => void
 }
 
-const keyOf = ({ key, values }: Row) => JSON.stringify(Object.keys(key).length > 0 ? key : values)
-
-/** A table's rows with its types; sorted, narrowed, and each openable with its past. */
+/** A table's rows with its types; sorted, narrowed, edited in place, and each openable with its past. */
 export function TableView(props: TableViewProps) {
-  const { table, rows, sort, filter, openKey, buckets, onSort, onFilter, onOpen, onEnd } = props
-  const columns = table.columns.map((column) => gridColumn(column, buckets, sort, onSort))
-  const minWidth = columns.reduce((sum, { width = 0 }) => sum + width, 0)
+  const { table, isPending, failure, total, filter, staged, openKey } = props
+  const added = staged.filter((one) => one.kind === 'insert')
+  // A new row stands above the others until it is saved.
+  const rowAt = (index: number): GridRow | undefined => {
+    const fresh = added[index]
+    if (fresh) return { id: fresh.id, row: undefined, change: fresh }
+    const row = props.rowAt(index - added.length)
+    return row && gridRowOf(row, staged)
+  }
+  const count = total + added.length
   return (
     <>
-      <FilterBar columns={table.columns} filter={filter} onFilter={onFilter} />
-      {rows === undefined ? (
-        <SkeletonRows rows={18} />
-      ) : rows.length > 0 ? (
-        <Table
-          label={`Rows of ${table.schema}.${table.name}`}
-          columns={columns}
-          rows={rows}
-          rowKey={keyOf}
-          onOpen={onOpen}
-          openKey={openKey && JSON.stringify(openKey)}
-          onEnd={onEnd}
-          minWidth={minWidth}
-        />
-      ) : filter.length > 0 ? (
-        <Empty title="No rows match these filters.">
-          <p>
-            <Button onClick={() => onFilter([])}>Show all rows</Button>
-          </p>
-        </Empty>
-      ) : (
-        <Empty title={`${table.name} has no rows yet.`}>
-          <p>A row appears here as soon as it is inserted, and remembers the click that made it.</p>
-          <Code
-            text={`await supabase.from('${table.name}').insert({ ${insertable(table).join(', ')} })`}
-            copyLabel="Copy the insert"
+      <FilterBar columns={table.columns} filter={filter} onFilter={props.onFilter} />
+      {failure ??
+        (isPending ? (
+          <SkeletonRows rows={18} />
+        ) : count === 0 ? (
+          <NoRows {...props} />
+        ) : (
+          <DataGrid
+            key={JSON.stringify([table.schema, table.name, props.sort, filter])}
+            label={`Rows of ${table.schema}.${table.name}`}
+            columns={table.columns.map((column) => gridColumn(column, props))}
+            count={count}
+            rowAt={rowAt}
+            openId={openKey && JSON.stringify(openKey)}
+            problem={props.problem}
+            picked={props.picked}
+            canEdit={(row, column) => props.canChange && mayEdit(table, row, column)}
+            renderValue={(row, column) => (
+              <CellValue column={column} buckets={props.buckets} value={cellValue(row, column.name)} />
+            )}
+            onSet={props.onSet}
+            onOpen={props.onOpen}
+            onPick={props.onPick}
+            onChoose={props.onChoose}
+            onCopy={props.onCopy}
+            onWindow={(first, end) =>
+              props.onWindow(Math.max(0, first - added.length), Math.max(0, end - added.length))
+            }
           />
-        </Empty>
-      )}
+        ))}
     </>
+  )
+}
+
+function mayEdit(table: DataTable, { row, change }: GridRow, { generated, secret }: Column): boolean {
+  if (generated || secret || change?.kind === 'delete') return false
+  return row === undefined ? table.insertable : table.updatable && table.rowId.length > 0
+}
+
+function NoRows({ table, filter, onFilter }: Pick<TableViewProps, 'table' | 'filter' | 'onFilter'>) {
+  if (filter.length > 0)
+    return (
+      <Empty title="No rows match these filters.">
+        <p>
+          <Button onClick={() => onFilter([])}>Show all rows</Button>
+        </p>
+      </Empty>
+    )
+  return (
+    <Empty title={`${table.name} has no rows yet.`}>
+      <p>A row appears here as soon as it is inserted, and remembers the click that made it.</p>
+      <Code
+        text={`await supabase.from('${table.name}').insert({ ${insertable(table).join(', ')} })`}
+        copyLabel="Copy the insert"
+      />
+    </Empty>
   )
 }
 
@@ -76,71 +120,27 @@ function insertable({ columns }: DataTable): readonly string[] {
     .map(({ name }) => name)
 }
 
-function gridColumn(
-  column: Column,
-  buckets: ReadonlySet<string>,
-  sort: string | undefined,
-  onSort: (sort: string | undefined) => void,
-): TableColumn<Row> {
-  const ascending = sort === `${column.name}.asc`
-  const descending = sort === `${column.name}.desc`
-  const Arrow = ascending ? ArrowUp : ArrowDown
+function gridColumn(column: Column, { sort, onSort }: Pick<TableViewProps, 'sort' | 'onSort'>): GridColumn {
+  const direction = sortOf(sort, column.name)
+  const Arrow = direction === 'asc' ? ArrowUp : ArrowDown
+  const place = sort.indexOf(`${column.name}.${direction}`)
   return {
-    id: column.name,
+    column,
     width: widthOf(column),
-    align: isNumeric(column.type) ? 'right' : 'left',
-    sorted: ascending ? 'ascending' : descending ? 'descending' : undefined,
-    title: (
+    frozenAt: undefined,
+    sorted: direction === 'asc' ? 'ascending' : direction === 'desc' ? 'descending' : undefined,
+    head: (
       <button
         type="button"
-        title={`${column.name} ${column.type}${column.nullable ? '' : ' not null'}${column.isKey ? ', key' : ''}`}
-        onClick={() => onSort(ascending ? `${column.name}.desc` : descending ? undefined : `${column.name}.asc`)}
+        title={`${column.name} ${column.type}${column.nullable ? '' : ' not null'}${column.isKey ? ', key' : ''}\nShift adds to the order.`}
+        onClick={(event) => onSort(sortAfter(sort, column.name, event.shiftKey))}
         className="mono inline-flex max-w-full items-center gap-1.5 rounded-small align-middle font-normal hover:text-ink"
       >
         <span className={`truncate ${column.isKey ? 'font-medium text-ink' : 'text-ink'}`}>{column.name}</span>
-        {(ascending || descending) && <Arrow aria-hidden="true" className="size-3 shrink-0 text-thread" />}
+        {direction && <Arrow aria-hidden="true" className="size-3 shrink-0 text-thread" />}
+        {direction && sort.length > 1 && <span className="text-ink-2 text-xs">{place + 1}</span>}
         <span className="shrink-0 text-ink-2 text-xs">{shortType(column.type)}</span>
       </button>
     ),
-    cell: ({ values }) => <Cell column={column} buckets={buckets} value={values[column.name]} />,
   }
-}
-
-interface CellProps {
-  readonly column: Column
-  readonly buckets: ReadonlySet<string>
-  readonly value: string | null | undefined
-}
-
-const linkClasses =
-  'ml-1 inline-grid size-4 place-items-center rounded-small align-text-bottom text-ink-3 hover:text-thread'
-
-function Cell({ column, buckets, value }: CellProps) {
-  const { references } = column
-  const object = findObjectPlace(column, value, buckets)
-  // What is beyond the cell's width is not worth laying out.
-  const shown =
-    typeof value === 'string' && value.length > 200 ? `${value.slice(0, 200)}…` : readableValue(column.type, value)
-  return (
-    <span className="mono" title={typeof value === 'string' && value.length > 24 ? value : undefined}>
-      {object && (
-        <ObjectLink place={object} label={`Open the object ${value}`} className={classes(linkClasses, 'mr-1 ml-0')}>
-          <File aria-hidden="true" className="size-3" />
-        </ObjectLink>
-      )}
-      <Value value={shown} />
-      {references && !object && typeof value === 'string' && (
-        <Link
-          to="/data/$schema/$table"
-          params={{ schema: references.schema, table: references.table }}
-          search={{ row: JSON.stringify({ [references.column]: value }) }}
-          aria-label={`Open ${references.table} ${value}`}
-          title={`Open in ${references.schema}.${references.table}`}
-          className={linkClasses}
-        >
-          <ArrowUpRight aria-hidden="true" className="size-3" />
-        </Link>
-      )}
-    </span>
-  )
 }
