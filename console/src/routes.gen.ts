@@ -45,6 +45,7 @@ import { Route as SessionsFileRouteImport } from './routes/sessions/file.tsx'
 import { Route as SettingsExportsRouteImport } from './routes/settings/exports.tsx'
 import { Route as SettingsPrivacyRouteImport } from './routes/settings/privacy.tsx'
 import { Route as SettingsTeamRouteImport } from './routes/settings/team.tsx'
+import { Route as SqlIndexRouteImport } from './routes/sql/index.tsx'
 import { Route as StorageIndexRouteImport } from './routes/storage/index.tsx'
 import { Route as StorageBucketRouteImport } from './routes/storage/$bucket.tsx'
 import { Route as SurveysIndexRouteImport } from './routes/surveys/index.tsx'
@@ -234,6 +235,11 @@ const SettingsTeamRoute = SettingsTeamRouteImport.update({
   path: '/settings/team',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SqlIndexRoute = SqlIndexRouteImport.update({
+  id: '/sql/',
+  path: '/sql/',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const StorageIndexRoute = StorageIndexRouteImport.update({
   id: '/storage/',
   path: '/storage/',
@@ -314,6 +320,7 @@ export interface FileRoutesByFullPath {
   '/realtime/': typeof RealtimeIndexRoute
   '/requests/': typeof RequestsIndexRoute
   '/sessions/': typeof SessionsIndexRoute
+  '/sql/': typeof SqlIndexRoute
   '/storage/': typeof StorageIndexRoute
   '/surveys/': typeof SurveysIndexRoute
   '/vault/': typeof VaultIndexRoute
@@ -360,6 +367,7 @@ export interface FileRoutesByTo {
   '/realtime': typeof RealtimeIndexRoute
   '/requests': typeof RequestsIndexRoute
   '/sessions': typeof SessionsIndexRoute
+  '/sql': typeof SqlIndexRoute
   '/storage': typeof StorageIndexRoute
   '/surveys': typeof SurveysIndexRoute
   '/vault': typeof VaultIndexRoute
@@ -407,6 +415,7 @@ export interface FileRoutesById {
   '/realtime/': typeof RealtimeIndexRoute
   '/requests/': typeof RequestsIndexRoute
   '/sessions/': typeof SessionsIndexRoute
+  '/sql/': typeof SqlIndexRoute
   '/storage/': typeof StorageIndexRoute
   '/surveys/': typeof SurveysIndexRoute
   '/vault/': typeof VaultIndexRoute
@@ -455,6 +464,7 @@ export interface FileRouteTypes {
     | '/realtime/'
     | '/requests/'
     | '/sessions/'
+    | '/sql/'
     | '/storage/'
     | '/surveys/'
     | '/vault/'
@@ -501,6 +511,7 @@ export interface FileRouteTypes {
     | '/realtime'
     | '/requests'
     | '/sessions'
+    | '/sql'
     | '/storage'
     | '/surveys'
     | '/vault'
@@ -547,6 +558,7 @@ export interface FileRouteTypes {
     | '/realtime/'
     | '/requests/'
     | '/sessions/'
+    | '/sql/'
     | '/storage/'
     | '/surveys/'
     | '/vault/'
@@ -594,6 +606,7 @@ export interface RootRouteChildren {
   RealtimeIndexRoute: typeof RealtimeIndexRoute
   RequestsIndexRoute: typeof RequestsIndexRoute
   SessionsIndexRoute: typeof SessionsIndexRoute
+  SqlIndexRoute: typeof SqlIndexRoute
   StorageIndexRoute: typeof StorageIndexRoute
   SurveysIndexRoute: typeof SurveysIndexRoute
   VaultIndexRoute: typeof VaultIndexRoute
@@ -856,6 +869,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SettingsTeamRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/sql/': {
+      id: '/sql/'
+      path: '/sql'
+      fullPath: '/sql/'
+      preLoaderRoute: typeof SqlIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/storage/': {
       id: '/storage/'
       path: '/storage'
@@ -954,6 +974,7 @@ const rootRouteChildren: RootRouteChildren = {
   RealtimeIndexRoute: RealtimeIndexRoute,
   RequestsIndexRoute: RequestsIndexRoute,
   SessionsIndexRoute: SessionsIndexRoute,
+  SqlIndexRoute: SqlIndexRoute,
   StorageIndexRoute: StorageIndexRoute,
   SurveysIndexRoute: SurveysIndexRoute,
   VaultIndexRoute: VaultIndexRoute,

@@ -18,6 +18,7 @@ import {
   ScrollText,
   ShieldCheck,
   SquareFunction,
+  SquareTerminal,
   Table2,
   UserRoundCog,
   Users,
@@ -35,6 +36,7 @@ interface Place {
     | '/errors'
     | '/surveys'
     | '/data'
+    | '/sql'
     | '/storage'
     | '/functions'
     | '/realtime'
@@ -71,6 +73,7 @@ export const places: readonly { readonly job: string; readonly screens: readonly
     job: 'Build',
     screens: [
       { to: '/data', label: 'Data', icon: Table2 },
+      { to: '/sql', label: 'SQL', icon: SquareTerminal },
       { to: '/storage', label: 'Storage', icon: HardDrive },
       { to: '/functions', label: 'Functions', icon: SquareFunction },
       { to: '/realtime', label: 'Realtime', icon: Radio },

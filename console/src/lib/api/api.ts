@@ -375,6 +375,18 @@ export const api = {
   pauseExport: (id: string, paused: boolean) =>
     bodyOf(client.POST('/console/api/exports/{id}/pause', { params: { path: { id } }, body: { paused } })),
   testExportBucket: (body: BodyOf<'testExportBucket'>) => bodyOf(client.POST('/console/api/exports/test', { body })),
+  runSql: (body: BodyOf<'runSql'>) => bodyOf(client.POST('/console/api/sql/runs', { body })),
+  decideSql: (id: string, decision: 'commit' | 'rollback') =>
+    bodyOf(client.POST(`/console/api/sql/runs/{id}/${decision}`, { params: { path: { id } } })),
+  cancelSql: (id: string) => bodyOf(client.POST('/console/api/sql/runs/{id}/cancel', { params: { path: { id } } })),
+  sqlRuns: async (query: QueryOf<'sqlRuns'>, options?: Cancel) =>
+    (await bodyOf(client.GET('/console/api/sql/runs', { params: { query }, ...cancel(options) }))).runs,
+  sqlCatalogue: (engine: QueryOf<'sqlCatalogue'>['engine'], options?: Cancel) =>
+    bodyOf(client.GET('/console/api/sql/catalogue', { params: { query: { engine } }, ...cancel(options) })),
+  sqlQueries: async (options?: Cancel) =>
+    (await bodyOf(client.GET('/console/api/sql/queries', cancel(options)))).queries,
+  createSqlQuery: (body: BodyOf<'createSqlQuery'>) => bodyOf(client.POST('/console/api/sql/queries', { body })),
+  removeSqlQuery: (id: string) => bodyOf(client.DELETE('/console/api/sql/queries/{id}', { params: { path: { id } } })),
   privacy: (options?: Cancel) =>
     bodyOf(client.GET('/console/api/privacy', { params: { query: { jobs: 50 } }, ...cancel(options) })),
   maskable: (options?: Cancel) => bodyOf(client.GET('/console/api/privacy/maskable', cancel(options))),

@@ -6,7 +6,7 @@ import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/sea
 import { EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view'
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { codeTheme } from './code-theme.ts'
+import { codeTheme } from '../../ui/code-theme.ts'
 
 /** An error at a place of the text. */
 export interface CodeProblem {
