@@ -1,12 +1,16 @@
-import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { spawn, spawnSync } from 'node:child_process'
+import { randomInt, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import ws from 'ws'
 import { type ConsoleApi, claimOwner, signInOwner } from '../support/console-api.ts'
-import { type Product, run, startProduct, until } from '../support/product.ts'
+import { mayMount, mount, unmount } from '../support/disk.ts'
+import { command, type Product, run, startProduct, until } from '../support/product.ts'
 import {
   type Acknowledged,
   createTicks,
@@ -41,7 +45,11 @@ function load(product: Product, token: string, sessionId: string, firstN: number
       files.push(name)
     },
   ].map(async (write) => {
-    while (!isOver) await write()
+    while (!isOver) {
+      await write()
+      // As many as a busy application has, and not as many as the machine can.
+      await pause(20)
+    }
   })
   return {
     acknowledged,
@@ -77,6 +85,12 @@ describe('backed up while it takes rows, events and files', () => {
   const backup = (...args: readonly string[]) =>
     run(['backup', ...args, '--data', product.dataDir, '--target', join(folder, 'backups')], tmpdir(), env)
 
+  interface Listed {
+    readonly problem: string | null
+    readonly verification: { readonly isGood: boolean } | null
+  }
+  const listed = async (): Promise<readonly Listed[]> => JSON.parse((await backup('list', '--json')).stdout)
+
   test.each(Array.from({ length: rounds }, (_, round) => round))(
     'round %i: what was answered before is in the restored copy, rows without a hole, and the sign-in as well',
     async (round) => {
@@ -87,6 +101,18 @@ describe('backed up while it takes rows, events and files', () => {
       const before = { rows: rows.map(({ n }) => n), events: [...events], files: [...writing.files] }
       expect(await backup('create')).toMatchObject({ code: 0, stderr: '' })
       await writing.stop()
+      const verified = await backup('verify', '--json')
+      expect(verified).toMatchObject({ code: 0, stderr: '' })
+      const { isGood, checks } = JSON.parse(verified.stdout) as { isGood: boolean; checks: { name: string }[] }
+      expect(isGood).toBe(true)
+      expect(checks.map(({ name }) => name)).toEqual([
+        'keys',
+        'bytes',
+        'PostgreSQL',
+        'ClickHouse',
+        'files',
+        'recordings',
+      ])
 
       const to = join(folder, `restored-${round}`)
       expect(await backup('restore', '--to', to)).toMatchObject({ code: 0, stderr: '' })
@@ -124,6 +150,42 @@ describe('backed up while it takes rows, events and files', () => {
     },
   )
 
+  test('one that is killed at any moment is not listed, and the next one is whole', async () => {
+    const before = await listed()
+    for (let trial = 0; trial < rounds; trial += 1) {
+      const args = ['backup', 'create', '--data', product.dataDir, '--target', join(folder, 'backups')]
+      const child = spawn(command, args, { stdio: 'ignore', env: { ...process.env, ...env } })
+      const ended = once(child, 'exit')
+      // Not a wait for something: the moment of death.
+      await new Promise((resolve) => setTimeout(resolve, randomInt(800, 3000)))
+      child.kill('SIGKILL')
+      await ended
+    }
+    expect(await backup('create')).toMatchObject({ code: 0 })
+    const after = await listed()
+    expect(after.every(({ problem }) => problem === null)).toBe(true)
+    expect(after.length).toBeGreaterThan(before.length)
+    expect(await backup('verify')).toMatchObject({ code: 0 })
+    expect((await listed())[0]?.verification?.isGood).toBe(true)
+  })
+
+  test.runIf(mayMount)('one whose target is full says so and is not listed; with room the next is whole', async () => {
+    const small = join(folder, 'small')
+    await mkdir(small)
+    mount(small, 'size=8m')
+    try {
+      const at = ['--data', product.dataDir, '--target', small]
+      const full = await run(['backup', 'create', ...at], tmpdir(), env)
+      expect(full).toMatchObject({ code: 22, stderr: expect.stringContaining('ENOSPC') })
+      expect(JSON.parse((await run(['backup', 'list', '--json', ...at])).stdout)).toEqual([])
+      spawnSync('mount', ['-o', 'remount,size=400m', small])
+      expect(await run(['backup', 'create', ...at], tmpdir(), env)).toMatchObject({ code: 0 })
+      expect(await run(['backup', 'verify', ...at], tmpdir(), env)).toMatchObject({ code: 0 })
+    } finally {
+      unmount(small)
+    }
+  })
+
   test('a restore refuses a folder that is not empty, and a wrong passphrase, and writes nothing', async () => {
     const to = join(folder, 'refused')
     const refused = await run(['backup', 'restore', '--target', join(folder, 'backups'), '--to', to], tmpdir(), {
@@ -133,5 +195,19 @@ describe('backed up while it takes rows, events and files', () => {
     expect(await backup('restore', '--to', product.dataDir)).toMatchObject({
       stderr: expect.stringContaining('CLEW_BACKUP_NOT_EMPTY'),
     })
+  })
+
+  test('one whose bytes were changed on the disk is not good, and says so', async () => {
+    const pieces = join(folder, 'backups', 'pieces')
+    const files = (await readdir(pieces, { recursive: true })).filter((name) => name.includes('/'))
+    const sizes = await Promise.all(files.map(async (name) => ({ name, size: (await stat(join(pieces, name))).size })))
+    // The largest are PostgreSQL's, which the newest backup has as well.
+    for (const { name } of sizes.filter(({ size }) => size >= 1024 ** 2)) await writeFile(join(pieces, name), 'x')
+    const found = await backup('verify')
+    expect(found).toMatchObject({ code: 22, stdout: expect.stringContaining('were changed') })
+    expect((await listed())[0]?.verification?.isGood).toBe(false)
+    const refused = await backup('restore', '--to', join(folder, 'damaged'))
+    expect(refused).toMatchObject({ code: 22, stderr: expect.stringContaining('CLEW_BACKUP_DAMAGED') })
+    expect(await readdir(folder)).not.toContain('damaged')
   })
 })

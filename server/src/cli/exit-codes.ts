@@ -30,7 +30,7 @@ export const exitCodes: readonly (readonly [code: number, meaning: string])[] = 
   [instanceError.entries.CLEW_CONSOLE_UNREACHABLE.status, 'the instance cannot be reached'],
   [instanceError.entries.CLEW_START_WORKER.status, 'a worker ended as it started'],
   [engineFailed, 'PostgreSQL or ClickHouse did not start, or cannot be reached or used'],
-  [backupFailed, '`clew backup`: the backup was not made, restored or removed'],
+  [backupFailed, '`clew backup`: the backup was not made, restored or removed, or is not good'],
   [130, 'a second Ctrl-C ended it at once'],
 ]
 

@@ -1,4 +1,4 @@
-import { listIds, readManifest } from '../../services/backups/index.ts'
+import { listIds, readManifest, readVerification, type Verification } from '../../services/backups/index.ts'
 import { print, printRows } from '../print.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { BackupOptions } from './options.ts'
@@ -11,27 +11,35 @@ export async function list({ json = false, ...options }: BackupOptions): Promise
   return withBackups(settings, options, async (target) => {
     const ids = [...(await listIds(target))].reverse()
     const found = await Promise.all(
-      ids.map((id) =>
-        readManifest(target, id).then(
-          (manifest) => ({ id, manifest, problem: null }),
-          (error: Error) => ({ id, manifest: null, problem: error.message }),
-        ),
-      ),
+      ids.map(async (id) => ({
+        id,
+        verification: await readVerification(target, id),
+        ...(await readManifest(target, id).then(
+          (manifest) => ({ manifest, problem: null }),
+          (error: Error) => ({ manifest: null, problem: error.message }),
+        )),
+      })),
     )
     if (json) print(JSON.stringify(found, null, 2))
     else if (found.length === 0) print(`  There is no backup in ${target.name}.`)
     else
       printRows(
-        ['backup', 'rows until', 'size', 'new', 'keys'],
-        found.map(({ id, manifest, problem }) => {
+        ['backup', 'rows until', 'size', 'new', 'keys', 'verified'],
+        found.map(({ id, manifest, problem, verification }) => {
           if (manifest === null) return [id, problem]
           const { instant, archives, secrets } = manifest
           const size = archives.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
           const fresh = archives.reduce((sum, { newBytes }) => sum + newBytes, 0)
-          return [id, instant, formatBytes(size), formatBytes(fresh), secrets === null ? 'left out' : 'sealed']
+          const keys = secrets === null ? 'left out' : 'sealed'
+          return [id, instant, formatBytes(size), formatBytes(fresh), keys, describe(verification)]
         }),
         ['size', 'new'],
       )
     return 0
   })
+}
+
+const describe = (verification: Verification | null): string => {
+  if (verification === null) return 'not yet'
+  return verification.isGood ? verification.at : 'NOT GOOD'
 }

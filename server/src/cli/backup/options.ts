@@ -14,3 +14,7 @@ export interface RestoreOptions extends BackupOptions {
 export interface PruneOptions extends BackupOptions {
   readonly dryRun?: boolean
 }
+
+export interface VerifyOptions extends BackupOptions {
+  readonly in?: string
+}

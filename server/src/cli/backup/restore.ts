@@ -1,12 +1,10 @@
-import { mkdir, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { recoverCluster } from '../../engines/postgres/index.ts'
-import { directoryOf } from '../../instance/directory.ts'
+import { resolve } from 'node:path'
 import { restoreBackup } from '../../services/backups/index.ts'
 import { version } from '../../version.ts'
 import { askHidden } from '../confirm.ts'
 import { green, print, printOver } from '../print.ts'
 import { settingsOf } from '../settings-of.ts'
+import { recoverIn } from './copy.ts'
 import type { RestoreOptions } from './options.ts'
 import { createBackupProgress } from './progress.ts'
 import { withBackups } from './target.ts'
@@ -36,21 +34,3 @@ const askOnTerminal = async (): Promise<string | null> =>
   process.stdin.isTTY === true
     ? (await askHidden('Passphrase of the backup (empty where it has none): ')) || null
     : null
-
-/** Opens the restored database once, on a socket of its own. */
-async function recoverIn(folder: string): Promise<void> {
-  const { sockets } = directoryOf(folder)
-  await mkdir(sockets, { recursive: true, mode: 0o711 })
-  try {
-    await recoverCluster({
-      kind: 'embedded',
-      dataDir: folder,
-      socketDir: join(sockets, 'postgres'),
-      port: null,
-      password: '',
-      log: () => undefined,
-    })
-  } finally {
-    await rm(sockets, { recursive: true, force: true })
-  }
-}

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { BackupOptions, PruneOptions, RestoreOptions } from '../backup/options.ts'
+import type { BackupOptions, PruneOptions, RestoreOptions, VerifyOptions } from '../backup/options.ts'
 import type { DefineCommand } from '../command.ts'
 import { directoryOptions } from '../options.ts'
 
@@ -13,6 +13,13 @@ export const define: DefineCommand = (command, { run }) => {
   backupOptions(command.command('list').description('the backups that there are, the newest first'))
     .option('--json', 'as JSON')
     .action((options: BackupOptions) => run(async () => (await import('../backup/list.ts')).list(options)))
+  backupOptions(command.command('verify').description('open a backup beside the running instance, and read all of it'))
+    .argument('[id]', 'the backup; the newest one where it is left out')
+    .option('--in <dir>', 'where the copy is meanwhile (verifying in the data directory)')
+    .option('--json', 'the result as JSON')
+    .action((id: string | undefined, options: VerifyOptions) =>
+      run(async () => (await import('../backup/verify.ts')).verify(id ?? null, options)),
+    )
   backupOptions(command.command('restore').description('write a backup into a new data directory'))
     .argument('[id]', 'the backup; the newest one where it is left out')
     .requiredOption('--to <dir>', 'the new data directory, which is not there or empty')

@@ -93,7 +93,7 @@ const withoutKeys =
   'Keys and settings, as there is no passphrase: without keys.json no password is valid and no secret of the vault can be read.'
 
 const copyStorage = async (writer: ArchiveWriter, folder: string | null): Promise<void> => {
-  if (folder !== null) await copyFolder(writer, folder, { isImmutable: true })
+  if (folder !== null) await copyFolder(writer, folder, { isImmutable: true, mayGo: true })
 }
 
 /** Ids sort by their time. */

@@ -5,6 +5,7 @@ import { backupsError } from './errors.ts'
 import { planKept } from './keep.ts'
 import type { BackupSettings } from './settings.ts'
 import type { BackupTarget } from './target/target.ts'
+import { removeVerification } from './verify/record.ts'
 
 export interface PruneInput {
   /** Backups to be removed; null for those that no rule keeps. */
@@ -41,7 +42,10 @@ export async function pruneBackups(
     all.filter((id) => !removed.includes(id)),
   )
   if (!isDryRun) {
-    for (const id of removed) await removeManifest(target, id)
+    for (const id of removed) {
+      await removeManifest(target, id)
+      await removeVerification(target, id)
+    }
     await target.settle()
   }
   let pieces = 0

@@ -1,5 +1,6 @@
 import type { ServiceTables } from '../../ground/model/service-tables.ts'
 
+export { checkRecordings } from './check-recordings.ts'
 export { replayError } from './errors.ts'
 export { createReplay, type Replay } from './replay.ts'
 export { replayService } from './service.ts'

@@ -1,5 +1,6 @@
 import type { ServiceTables } from '../../ground/model/service-tables.ts'
 
+export { type CheckedFiles, checkFiles } from './check-files.ts'
 export { storageConsole } from './console/storage-console.ts'
 export { storageError } from './errors.ts'
 export { openFileStore, openS3Bucket } from './files/open.ts'

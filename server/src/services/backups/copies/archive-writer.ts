@@ -7,7 +7,7 @@ import { digestOf, pieceNameOf } from './pieces.ts'
 /** A file to be copied. */
 export interface CopiedFile extends Pick<FilePart, 'path' | 'mode' | 'modifiedMs'> {
   readonly sizeBytes: number
-  /** Its bytes; null where the file is gone by now. */
+  /** Its bytes; null where the file is gone, and may be. */
   read(offset: number, length: number): Promise<Buffer | null>
   /** Called when no more is read of a file that was read in parts. */
   close(): Promise<void>
@@ -21,6 +21,8 @@ export interface ArchiveWriter {
   file(file: CopiedFile): Promise<void>
   folder(path: string, mode: number): Promise<void>
   link(path: string, to: string): Promise<void>
+  /** Resolves when nothing more is read of the files that were added. */
+  flush(): Promise<void>
   /** Writes what is left, and the index. */
   end(): Promise<Archive>
 }
@@ -100,6 +102,7 @@ export function createArchiveWriter(name: string, deps: ArchiveDeps): ArchiveWri
       await flush()
       await index.add({ kind: 'link', path, to })
     },
+    flush,
     async end() {
       await flush()
       return { name, files, sizeBytes, newBytes, index: await index.end() }

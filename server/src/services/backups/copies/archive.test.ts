@@ -45,14 +45,14 @@ async function copy(last: Archive | null = null, isImmutable = true): Promise<Ar
   const known = last === null ? noPieces : await readKnownPieces(target, last)
   const deps = { target, known, pace: async () => undefined, progress: () => undefined }
   const writer = createArchiveWriter('files', deps)
-  await copyFolder(writer, source, { isImmutable })
+  await copyFolder(writer, source, { isImmutable, mayGo: false })
   return writer.end()
 }
 
 /** Paths with their contents, or what they link to. */
 async function contentsOf(root: string): Promise<Readonly<Record<string, string>>> {
   const found: Record<string, string> = {}
-  for await (const entry of walkFolder(root, { isImmutable: false })) {
+  for await (const entry of walkFolder(root, { isImmutable: false, mayGo: false })) {
     if (entry.kind === 'link') found[entry.path] = `→ ${entry.to}`
     else
       found[entry.file.path] = createHash('sha256')
@@ -121,18 +121,38 @@ describe('an archive', () => {
     await write('b', 'goes')
     const deps = { target, known: noPieces, pace: async () => undefined, progress: () => undefined }
     const writer = createArchiveWriter('files', deps)
-    for await (const entry of walkFolder(source, { isImmutable: true })) {
+    for await (const entry of walkFolder(source, { isImmutable: true, mayGo: true })) {
       if (entry.kind === 'file') await writer.file(entry.file)
       if (entry.kind === 'file' && entry.file.path === 'b') await unlink(join(source, 'b'))
     }
     expect(Object.keys(await restored(await writer.end()))).toEqual(['a'])
   })
 
+  test('has all of a folder that goes when it was added', async () => {
+    for (let at = 0; at < 100; at += 1) await write(`parts/${at}`, randomBytes(100))
+    const before = await contentsOf(source)
+    const deps = { target, known: noPieces, pace: async () => undefined, progress: () => undefined }
+    const writer = createArchiveWriter('files', deps)
+    await copyFolder(writer, source, { isImmutable: true, mayGo: false })
+    await rm(source, { recursive: true })
+    expect(await restored(await writer.end())).toEqual(before)
+  })
+
+  test('is not made of files that may not go, and do', async () => {
+    await write('a', 'goes')
+    const deps = { target, known: noPieces, pace: async () => undefined, progress: () => undefined }
+    const writer = createArchiveWriter('files', deps)
+    for await (const entry of walkFolder(source, { isImmutable: true, mayGo: false }))
+      if (entry.kind === 'file') await writer.file(entry.file)
+    await unlink(join(source, 'a'))
+    await expect(writer.end()).rejects.toThrow('ENOENT')
+  })
+
   test('is not made of a file that becomes shorter', async () => {
     await write('a', randomBytes(6 * mib))
     const shorten = () => truncate(join(source, 'a'), 5 * mib)
     const writer = createArchiveWriter('files', { target, known: noPieces, pace: shorten, progress: () => undefined })
-    await expect(copyFolder(writer, source, { isImmutable: true })).rejects.toThrow('became shorter')
+    await expect(copyFolder(writer, source, { isImmutable: true, mayGo: true })).rejects.toThrow('became shorter')
   })
 
   test.each([

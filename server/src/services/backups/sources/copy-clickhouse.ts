@@ -20,8 +20,8 @@ export async function copyClickHouse(
 ): Promise<NonNullable<Manifest['clickhouse']>> {
   const frozen = await freezeTables(engine, dataDir)
   try {
-    await copyFolder(writer, dataDir, { isImmutable: false, takes: (path) => besideParts.test(path) })
-    await copyFolder(writer, frozen.folder, { isImmutable: true })
+    await copyFolder(writer, dataDir, { isImmutable: false, mayGo: true, takes: (path) => besideParts.test(path) })
+    await copyFolder(writer, frozen.folder, { isImmutable: true, mayGo: false })
     return { version: frozen.version, rows: frozen.rows }
   } finally {
     await frozen.release()

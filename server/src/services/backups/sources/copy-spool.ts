@@ -10,6 +10,10 @@ const isCursor = (path: string): boolean => path.endsWith('cursor.json')
 export async function copySpool(writer: ArchiveWriter, folder: string): Promise<void> {
   // Names without a dot are folders.
   const isFolder = (path: string): boolean => !path.slice(path.lastIndexOf('/') + 1).includes('.')
-  await copyFolder(writer, folder, { isImmutable: false, takes: (path) => isFolder(path) || isCursor(path) })
-  await copyFolder(writer, folder, { isImmutable: false, takes: (path) => !isCursor(path) })
+  await copyFolder(writer, folder, {
+    isImmutable: false,
+    mayGo: true,
+    takes: (path) => isFolder(path) || isCursor(path),
+  })
+  await copyFolder(writer, folder, { isImmutable: false, mayGo: true, takes: (path) => !isCursor(path) })
 }

@@ -10,14 +10,16 @@ export type FolderEntry =
 export interface FolderOptions {
   /** Whether files keep their bytes under their names. */
   readonly isImmutable: boolean
+  /** Whether files may go while they are copied, and are left out then. */
+  readonly mayGo: boolean
   /** Decides by the path within the folder, with slashes; everything is taken by default. */
   readonly takes?: (path: string) => boolean
 }
 
-/** The files and links below a folder; none where it is not there. What goes meanwhile is passed over. */
+/** The files and links below a folder; none where it is not there. */
 export async function* walkFolder(
   folder: string,
-  { isImmutable, takes = () => true }: FolderOptions,
+  { isImmutable, mayGo, takes = () => true }: FolderOptions,
   below = '',
 ): AsyncGenerator<FolderEntry, void> {
   const names = await readdir(join(folder, below)).catch(ignoreMissing)
@@ -26,12 +28,12 @@ export async function* walkFolder(
     if (!takes(path)) continue
     const found = await lstat(join(folder, path)).catch(ignoreMissing)
     if (found === null) continue
-    if (found.isDirectory()) yield* walkFolder(folder, { isImmutable, takes }, path)
+    if (found.isDirectory()) yield* walkFolder(folder, { isImmutable, mayGo, takes }, path)
     else if (found.isSymbolicLink()) yield { kind: 'link', path, to: await readlink(join(folder, path)) }
     else if (found.isFile())
       yield {
         kind: 'file',
-        file: fileAt(join(folder, path), {
+        file: fileAt(join(folder, path), mayGo, {
           path,
           sizeBytes: found.size,
           mode: found.mode & 0o777,
@@ -43,7 +45,7 @@ export async function* walkFolder(
 }
 
 /** A file of the disk. A large one stays open until it is closed: one that is removed meanwhile is read to its end. */
-function fileAt(onDisk: string, facts: Omit<CopiedFile, 'read' | 'close' | 'isStream'>): CopiedFile {
+function fileAt(onDisk: string, mayGo: boolean, facts: Omit<CopiedFile, 'read' | 'close' | 'isStream'>): CopiedFile {
   let opened: FileHandle | null = null
   const close = async (): Promise<void> => {
     const handle = opened
@@ -55,7 +57,7 @@ function fileAt(onDisk: string, facts: Omit<CopiedFile, 'read' | 'close' | 'isSt
     isStream: false,
     close,
     async read(offset, length) {
-      opened ??= await open(onDisk, 'r').catch(ignoreMissing)
+      opened ??= await open(onDisk, 'r').catch(mayGo ? ignoreMissing : rethrow)
       if (opened === null) return null
       try {
         return await readExactly(opened, onDisk, offset, length)
@@ -75,6 +77,10 @@ async function readExactly(handle: FileHandle, path: string, offset: number, len
     read += bytesRead
   }
   return bytes
+}
+
+function rethrow(error: unknown): never {
+  throw error
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): null {

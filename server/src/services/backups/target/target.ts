@@ -1,6 +1,6 @@
 /**
- * Where backups are kept: pieces under names of letters, digits, dots, dashes and slashes. A piece is whole or not there,
- * and is never changed.
+ * Where backups are kept: pieces under names of letters, digits, dots, dashes and slashes. A piece is whole or not there, also
+ * one that takes the place of another.
  */
 export interface BackupTarget {
   /** For people: a folder, or a bucket's address. */

@@ -1,0 +1,60 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createClickHouse } from '../../engines/clickhouse/index.ts'
+import { openCopiedServer, recoverCluster, startServer } from '../../engines/postgres/index.ts'
+import { type Directory, directoryOf } from '../../instance/directory.ts'
+import { closeAll } from '../../instance/opened.ts'
+import { planClickHouse } from '../../plan/engines.ts'
+import type { Manifest, OpenedCopy } from '../../services/backups/index.ts'
+import type { Settings } from '../../settings/index.ts'
+
+/** Opens a restored database once, on a socket of its own. @param folder of its cluster */
+export async function recoverIn(folder: string): Promise<void> {
+  const directory = directoryOf(folder)
+  const leave = await makeSockets(directory)
+  try {
+    await recoverCluster(clusterOf(directory, folder))
+  } finally {
+    await leave()
+  }
+}
+
+/**
+ * Starts the engines of a restored copy on sockets of its own, and no service.
+ *
+ * @throws the errors of engines that do not start
+ */
+export async function openCopy(settings: Settings, folder: string, { clickhouse }: Manifest): Promise<OpenedCopy> {
+  const directory = directoryOf(folder)
+  const opened: (() => Promise<void>)[] = []
+  const close = (): Promise<void> => closeAll(opened, () => undefined)
+  try {
+    opened.push(await makeSockets(directory))
+    const server = await startServer({ ...clusterOf(directory, directory.postgres), poolSize: 0 })
+    opened.push(() => server.stop())
+    const postgres = await openCopiedServer(join(directory.sockets, 'postgres'))
+    opened.push(() => postgres.close())
+    if (clickhouse === null) return { postgres, clickhouse: null, folder, close }
+    const engine = createClickHouse(planClickHouse(settings, directory, () => undefined))
+    opened.push(() => engine.close())
+    await engine.ready()
+    return { postgres, clickhouse: engine, folder, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const clusterOf = ({ sockets }: Directory, dataDir: string) => ({
+  kind: 'embedded' as const,
+  dataDir,
+  socketDir: join(sockets, 'postgres'),
+  port: null,
+  password: '',
+  log: () => undefined,
+})
+
+async function makeSockets({ sockets }: Directory): Promise<() => Promise<void>> {
+  await mkdir(sockets, { recursive: true, mode: 0o711 })
+  return () => rm(sockets, { recursive: true, force: true })
+}
