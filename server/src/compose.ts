@@ -136,9 +136,9 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(authService(auth, { issuers, cleanUpIntervalSeconds, log: shared.log }), authSettings.enabled)
   const operators = await openOperators(settings, addresses, { ...shared, inbox, pepper: keys.pepper })
   const { actions } = operators
-  const { session, listen, authenticator } = postgres
-  const rest = await openRest(settings, addresses, { ...shared, session, listen, sql: authenticator })
-  add(restService(rest, { ...planWhy(postgres, (id) => thread.request(id)), actions }), settings.rest.enabled)
+  const rest = await openRest(settings, addresses, postgres, shared)
+  const why = planWhy(postgres, actions, spool, (id) => thread.request(id))
+  add(restService(rest, why), settings.rest.enabled)
   await engines.clickhouseReady.catch(refuseStart)
   const recordings = createReplay({ clickhouse, settings: settings.replay })
   const issues = await createIssues({ ...shared, ...spool, ...planAlerts(input, addresses, inbox) })

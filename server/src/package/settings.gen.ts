@@ -1486,6 +1486,23 @@ export interface ClewSettings {
     /** Time between the beginnings of two batches of events and requests, in milliseconds, while a session is watched; spool.batch_ms, where that is shorter. Default: 150. */
     readonly store_ms?: number | undefined
   }
+  /** The section `[backup]`. */
+  readonly backup?: {
+    /** The folder that backups are written to, on another disk than the data directory; none by default. */
+    readonly folder?: string | undefined
+    /** Seals the keys and the settings in each backup; without one they are left out. */
+    readonly passphrase?: string | undefined
+    /** MiB that a backup reads in a second at most; as many as the disks give by default. */
+    readonly mib_per_second?: number | '' | undefined
+    /** Days, counted back from the newest backup, of each of which the last backup is kept. Default: 7. */
+    readonly keep_daily?: number | undefined
+    /** Weeks, counted the same way, of each of which the last backup is kept. Default: 4. */
+    readonly keep_weekly?: number | undefined
+    /** Months, counted the same way, of each of which the last backup is kept. Default: 12. */
+    readonly keep_monthly?: number | undefined
+    /** MiB of a table up to which its rows are digested before and after a backup, so that a check can compare them. Default: 64. */
+    readonly compare_mib?: number | undefined
+  }
   /** The section `[sqlEditor]`. */
   readonly sqlEditor?: {
     /** How long a statement of the SQL editor may run. Default: 60. */

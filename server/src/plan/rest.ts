@@ -11,15 +11,18 @@ const ownerRole = 'postgres'
 export const openRest = (
   { rest }: Settings,
   { apiUrl }: Addresses,
-  deps: Omit<RestDeps, 'settings' | 'loginRole'>,
-): Promise<Rest> => createRest({ ...deps, settings: restSettingsOf(rest, apiUrl), loginRole })
+  { session, listen, authenticator: sql }: Postgres,
+  deps: Omit<RestDeps, 'settings' | 'loginRole' | 'session' | 'listen' | 'sql'>,
+): Promise<Rest> => createRest({ ...deps, session, listen, sql, settings: restSettingsOf(rest, apiUrl), loginRole })
 
 /** Where answers of the REST service are explained: as the caller, as the owner, and by what the thread kept. */
 export const planWhy = (
   { session, reader, owner, authenticator, admin }: Postgres,
+  actions: RestServiceDeps['actions'],
+  { masks }: Pick<RestServiceDeps, 'masks'>,
   findRequest: Thread['request'],
-): Omit<RestServiceDeps, 'actions'> => ({
-  ...{ session, reader, owner, ownerRole, loginRole },
+): RestServiceDeps => ({
+  ...{ session, reader, owner, ownerRole, loginRole, actions, masks },
   catalogues: authenticator,
   sql: admin,
   async findRequest(id) {

@@ -159,6 +159,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/data/{schema}/{table}/reveal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The masked values of some rows */
+        post: operations["revealRows"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/data/row-changes/preview": {
         parameters: {
             query?: never;
@@ -4563,6 +4580,8 @@ export interface operations {
                                 comment: string | null;
                                 /** @description Its values are not shown here */
                                 secret: boolean;
+                                /** @description Its values are masked: `revealRows` answers them to an owner */
+                                masked: boolean;
                                 isKey: boolean;
                                 /** @description By a foreign key of this column alone */
                                 references: {
@@ -4668,6 +4687,48 @@ export interface operations {
                         }[];
                         /** @description False where there are longer chains of foreign keys than are followed */
                         isWhole: boolean;
+                    };
+                };
+            };
+        };
+    };
+    revealRows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schema: string;
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    keys: {
+                        [key: string]: string | null;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        rows: {
+                            /** @description Values in PostgreSQL’s text form, by column */
+                            key: {
+                                [key: string]: string | null;
+                            };
+                            /** @description Values in PostgreSQL’s text form, by column */
+                            values: {
+                                [key: string]: string | null;
+                            };
+                        }[];
                     };
                 };
             };

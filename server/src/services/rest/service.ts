@@ -1,5 +1,6 @@
 import type { Sql } from '../../engines/postgres/index.ts'
 import type { OperatorActions } from '../../ground/model/operator-actions.ts'
+import type { Masks } from '../../ground/privacy/masks.ts'
 import { restConsole } from './console/routes.ts'
 import { restHealthPlugin } from './edge/health.ts'
 import { restPlugin } from './edge/plugin.ts'
@@ -14,10 +15,12 @@ export interface RestServiceDeps extends Omit<WhyDeps, 'rest' | 'sampleRows'> {
   /** Changes rows as the application's owner. */
   readonly owner: Pick<Sql, 'transaction'>
   readonly ownerRole: string
+  /** What operators are not shown of rows. */
+  readonly masks: Masks
 }
 
 /** The API of tables at `/rest/v1`, and the console's part: tables, rows, and why an answer is as it is. */
-export const restService = (rest: Rest, { actions, owner, ownerRole, ...deps }: RestServiceDeps) => ({
+export const restService = (rest: Rest, { actions, owner, ownerRole, masks, ...deps }: RestServiceDeps) => ({
   mounts: [
     {
       prefix: '/rest/v1',
@@ -35,11 +38,12 @@ export const restService = (rest: Rest, { actions, owner, ownerRole, ...deps }: 
         owner,
         ownerRole,
         actions,
+        masks,
         exposedSchemas: () => rest.settings.schemas,
       },
       changeTimeoutMs: rest.settings.changeTimeoutSeconds * 1000,
     }),
-    whyRoutes(createWhy({ ...deps, rest, sampleRows: rest.settings.explainedRows }), actions),
+    whyRoutes(createWhy({ ...deps, rest, sampleRows: rest.settings.explainedRows, masks }), actions),
   ],
   close: rest.close,
 })

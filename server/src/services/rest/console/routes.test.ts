@@ -6,9 +6,14 @@ import { recordedActions } from '../../../../test/operator-actions.ts'
 import { requestContext } from '../../../../test/request-context.ts'
 import { openRestApp } from '../../../../test/rest-app.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
+import type { MaskList } from '../../../ground/privacy/masks.ts'
 import { restConsole } from './routes.ts'
 
-async function open(db: TestDatabase, role: Parameters<typeof recordedActions>[0] = 'developer') {
+async function open(
+  db: TestDatabase,
+  role: Parameters<typeof recordedActions>[0] = 'developer',
+  columns: MaskList['columns'] = [],
+) {
   await db.load('bookshop.sql')
   const { rest, close } = await openRestApp(db)
   const app = Fastify().withTypeProvider<TypeBoxTypeProvider>()
@@ -23,6 +28,7 @@ async function open(db: TestDatabase, role: Parameters<typeof recordedActions>[0
     restConsole({
       ...{ catalogues: db.authenticator, reader: db.reader, owner: db.owner, ownerRole: 'postgres', actions },
       changeTimeoutMs: 5000,
+      masks: { current: async () => ({ columns, properties: [] }) },
       exposedSchemas: () => rest.settings.schemas,
     }),
   )
@@ -135,4 +141,87 @@ test('secrets of auth are neither shown nor searched nor found by a filter', asy
   expect(await get('/data/auth/users/rows?filter=encrypted_password.like.h*')).toEqual({
     error: { code: 'CLEW_DATA_COLUMN_UNKNOWN' },
   })
+})
+
+const masked = [{ schema: 'public', table: 'people', column: 'email' }]
+const people = `
+  create table people (id int primary key, email text unique, city text);
+  insert into people values (1, 'ann@x.test', 'Lisbon'), (2, null, 'Porto');
+  create view contacts as select id, upper(email) as contact from people;
+  create view named as select id, contact from contacts;
+  create view towns as select id, city from people;
+  create view whole as select id, people::text as all_of_it from people`
+
+test('a masked column is shown to nobody by itself, in its table and in views that read it', async ({ db }) => {
+  await db.load(people)
+  const { get, post } = await open(db, 'owner', masked)
+  const { rows } = await get('/data/public/people/rows?sort=id.asc')
+  expect(rows).toEqual([
+    { key: { id: '1' }, values: { id: '1', city: 'Lisbon' } },
+    { key: { id: '2' }, values: { id: '2', city: 'Porto' } },
+  ])
+  for (const view of ['contacts', 'named', 'whole']) {
+    const page = await get(`/data/public/${view}/rows`)
+    expect([view, page.total, ...page.rows]).toEqual([view, 2, { key: {}, values: {} }, { key: {}, values: {} }])
+  }
+  expect((await get('/data/public/towns/rows?sort=id.asc')).rows[0].values).toEqual({ id: '1', city: 'Lisbon' })
+  // Nor is it found out by asking for it.
+  expect((await get('/data/public/people/rows?search=ann')).total).toBe(0)
+  for (const query of ['filter=email.like.ann*', 'sort=email.asc'])
+    expect(await get(`/data/public/people/rows?${query}`)).toEqual({ error: { code: 'CLEW_DATA_COLUMN_UNKNOWN' } })
+  expect(await post('/data/public/people/dependents', { keys: [{ email: 'ann@x.test' }] })).toEqual({
+    error: { code: 'CLEW_DATA_ROW_UNNAMED' },
+  })
+  const { tables } = await get('/data/tables')
+  const columnsOf = (name: string) =>
+    tables
+      .find((table: { name: string }) => table.name === name)
+      .columns.map((column: { name: string; masked: boolean; secret: boolean }) => {
+        expect(column.secret).toBe(column.masked)
+        return [column.name, column.masked]
+      })
+  expect(columnsOf('people')).toEqual([
+    ['id', false],
+    ['email', true],
+    ['city', false],
+  ])
+  expect(columnsOf('named')).toEqual([
+    ['id', true],
+    ['contact', true],
+  ])
+})
+
+test('a masked column is written, and what was written is not answered', async ({ db }) => {
+  await db.load(people)
+  const { post } = await open(db, 'developer', masked)
+  const change = { schema: 'public', table: 'people', kind: 'update', key: { id: '1' }, defaults: [] }
+  const save = async (old: object) =>
+    post('/data/row-changes', { changes: [{ ...change, old, values: { email: 'new@x.test' } }] })
+  const saved = await save({})
+  expect(saved).toMatchObject({ kind: 'saved', changes: [{ new: { id: '1', city: 'Lisbon' } }] })
+  expect(JSON.stringify(saved)).not.toContain('x.test')
+  expect(JSON.stringify(await save({ city: 'Faro' }))).not.toContain('x.test')
+  const { rows } = await db.admin.query({ text: 'select email from public.people where id = 1', values: [] })
+  expect(rows).toEqual([{ email: 'new@x.test' }])
+})
+
+test('an owner is shown the masked values of rows, and the audit log has whose', async ({ db }) => {
+  await db.load(people)
+  const { post, log } = await open(db, 'owner', masked)
+  const reveal = (keys: readonly object[]) => post('/data/public/people/reveal', { keys })
+  expect(await reveal([{ id: '2' }, { id: '1' }])).toEqual({
+    rows: expect.arrayContaining([
+      { key: { id: '1' }, values: { email: 'ann@x.test' } },
+      { key: { id: '2' }, values: { email: null } },
+    ]),
+  })
+  expect(log).toEqual([{ name: 'rows.reveal', target: 'public.people id=2, id=1: email' }])
+  expect(await reveal([{ city: 'Lisbon' }])).toEqual({ error: { code: 'CLEW_DATA_ROW_UNNAMED' } })
+})
+
+test('a developer is shown no masked value', async ({ db }) => {
+  await db.load(people)
+  const { post, log } = await open(db, 'developer', masked)
+  expect(await post('/data/public/people/reveal', { keys: [{ id: '1' }] })).toEqual({ error: { code: 'FORBIDDEN' } })
+  expect(log).toEqual([])
 })

@@ -2,9 +2,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { Sql } from '../../../engines/postgres/index.ts'
 import type { OperatorActions } from '../../../ground/model/operator-actions.ts'
+import type { Masks } from '../../../ground/privacy/masks.ts'
+import { checkKey } from './changes/check.ts'
 import { changeRoutes } from './changes/routes.ts'
 import { createRowChanges } from './changes/save.ts'
 import { readDependents } from './dependents.ts'
+import { revealRoutes } from './reveal.ts'
 import { readRows } from './rows.ts'
 import { Dependents, TableParams, TableShape, TextValues } from './schemas.ts'
 import { createTables, type DataTable } from './table-catalogue.ts'
@@ -37,6 +40,8 @@ export interface RestConsoleDeps {
   /** Writes rows as the application's owner. */
   readonly owner: Pick<Sql, 'transaction'>
   readonly actions: OperatorActions
+  /** What is masked, which is shown to owners alone, when they ask. */
+  readonly masks?: Masks
   /** The schemas that the API shows. */
   readonly exposedSchemas: () => readonly string[]
   /** Milliseconds that a statement of a change may take. */
@@ -53,7 +58,7 @@ const referenceOf = ({ foreignKeys }: DataTable, column: string) => {
 }
 
 const tableShape = (table: DataTable, exposedSchemas: readonly string[]) => {
-  const { secrets, key, rowId, foreignKeys: _, referencedBy, ...facts } = table
+  const { secrets, masked, key, rowId, foreignKeys: _, referencedBy, ...facts } = table
   return {
     ...facts,
     key: [...key],
@@ -63,7 +68,8 @@ const tableShape = (table: DataTable, exposedSchemas: readonly string[]) => {
     columns: [...table.columns.values()].map((column) => ({
       ...column,
       labels: column.labels === null ? null : [...column.labels],
-      secret: secrets.has(column.name),
+      secret: secrets.has(column.name) || masked.has(column.name),
+      masked: masked.has(column.name),
       isKey: key.includes(column.name),
       references: referenceOf(table, column.name),
     })),
@@ -81,7 +87,7 @@ const tableShape = (table: DataTable, exposedSchemas: readonly string[]) => {
  */
 export function restConsole(deps: RestConsoleDeps): FastifyPluginAsyncTypebox {
   const { reader, actions, exposedSchemas } = deps
-  const tables = createTables(deps.catalogues, deps.ownerRole)
+  const tables = createTables(deps.catalogues, deps.ownerRole, deps.masks)
   return async (app) => {
     const tags = ['data']
     const ofTables = {
@@ -116,9 +122,11 @@ export function restConsole(deps: RestConsoleDeps): FastifyPluginAsyncTypebox {
     app.post('/data/:schema/:table/dependents', { schema: ofDependents }, async (request) => {
       actions.check(request, 'read data')
       const table = await tables.get(request.params.schema, request.params.table)
+      for (const key of request.body.keys) checkKey(table, key)
       return readDependents({ reader, tables }, table, request.body.keys)
     })
 
+    await app.register(revealRoutes({ reader, tables }, actions))
     await app.register(changeRoutes(createRowChanges({ ...deps, tables, timeoutMs: deps.changeTimeoutMs }), actions))
   }
 }

@@ -24,6 +24,7 @@ const ColumnShape = Type.Object({
   labels: Type.Union([texts, Type.Null()], { description: 'The values of an enum' }),
   comment: OptionalText,
   secret: Type.Boolean({ description: 'Its values are not shown here' }),
+  masked: Type.Boolean({ description: 'Its values are masked: `revealRows` answers them to an owner' }),
   isKey: Type.Boolean(),
   references: Type.Union([Reference, Type.Null()], { description: 'By a foreign key of this column alone' }),
 })

@@ -1,8 +1,10 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
+import { type Masks, noMasks } from '../../../ground/privacy/masks.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { constant, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
 import type { QualifiedName } from '../cache/schema-cache.ts'
 import { dataError } from '../errors.ts'
+import { createMaskedColumns, type MaskedColumns } from './masked-columns.ts'
 import { isSecretColumn } from './secret-columns.ts'
 
 /** A column as the table editor knows it. */
@@ -54,6 +56,8 @@ export interface DataTable extends QualifiedName {
   readonly columns: ReadonlyMap<string, DataColumn>
   /** Columns whose values are not shown, nor compared, nor written here. */
   readonly secrets: ReadonlySet<string>
+  /** Columns whose values are masked: neither shown nor compared, and shown to owners who ask for them. */
+  readonly masked: ReadonlySet<string>
   /** The primary key in its own order. */
   readonly key: readonly string[]
   /** What names one row: the primary key, or where it is in a table without one (`ctid`); nothing in a view. */
@@ -62,7 +66,9 @@ export interface DataTable extends QualifiedName {
   readonly referencedBy: readonly ForeignKey[]
 }
 
-type CatalogueTable = Omit<DataTable, 'columns' | 'secrets' | 'rowId'> & { readonly columns: readonly DataColumn[] }
+type CatalogueTable = Omit<DataTable, 'columns' | 'secrets' | 'masked' | 'rowId'> & {
+  readonly columns: readonly DataColumn[]
+}
 
 /** Secrets of the vault have a screen of their own, whose every look is recorded; the others are PostgreSQL's and ours. */
 const hiddenSchemas = ['information_schema', 'vault', 'pgsodium', 'cron', 'net', 'extensions', 'graphql']
@@ -173,14 +179,16 @@ function tablesStatement(role: string, only: QualifiedName | null): Statement {
     from asking`)
 }
 
-function tableOf({ columns, ...table }: CatalogueTable): DataTable {
-  const { schema, key, kind } = table
-  const secrets = columns.map(({ name }) => name).filter((name) => isSecretColumn(schema, name))
+function tableOf({ columns, ...table }: CatalogueTable, maskedOf: MaskedColumns): DataTable {
+  const { schema, name: relation, key, kind } = table
+  const names = columns.map(({ name }) => name)
+  const secrets = names.filter((name) => isSecretColumn(schema, name))
   const isWhole = key.length > 0 && key.every((name) => columns.some((column) => column.name === name))
   return {
     ...table,
     columns: new Map(columns.map((column) => [column.name, column])),
     secrets: new Set(secrets),
+    masked: maskedOf(schema, relation, names),
     rowId: isWhole ? key : kind === 'table' ? ['ctid'] : [],
   }
 }
@@ -198,12 +206,15 @@ export interface Tables {
  * @param catalogues finds names in `pg_catalog` only, so that types come with their schemas and nothing of the application runs
  * @param role       the application's owner, whose rights count
  */
-export function createTables(catalogues: Pick<Sql, 'query'>, role: string): Tables {
+export function createTables(catalogues: Pick<Sql, 'query'>, role: string, masks: Masks = noMasks): Tables {
+  const readMasked = createMaskedColumns(catalogues, masks)
   const read = async (only: QualifiedName | null): Promise<readonly DataTable[]> => {
     const { rows } = await catalogues.query<{ document: string }>(tablesStatement(role, only))
     // We wrote the document ourselves.
     const tables: readonly CatalogueTable[] = JSON.parse(rows[0]?.document ?? '[]')
-    return tables.map(tableOf)
+    // After the names: a mask that was set by now holds.
+    const maskedOf = await readMasked()
+    return tables.map((table) => tableOf(table, maskedOf))
   }
   return {
     all: () => read(null),

@@ -6,8 +6,8 @@ import type { DataTable } from './table-catalogue.ts'
 export type TextValues = Readonly<Record<string, string | null>>
 
 /** The columns whose values are shown. */
-export const shownColumns = ({ columns, secrets }: DataTable): readonly string[] =>
-  [...columns.keys()].filter((name) => !secrets.has(name))
+export const shownColumns = ({ columns, secrets, masked }: DataTable): readonly string[] =>
+  [...columns.keys()].filter((name) => !secrets.has(name) && !masked.has(name))
 
 /** A JSON object of the columns' values as PostgreSQL's texts. */
 export const textsOf = (scope: Scope, names: readonly string[]): SqlFragment =>

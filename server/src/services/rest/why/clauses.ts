@@ -91,6 +91,12 @@ function sidesOf(text: string, tokens: readonly Token[]): Pick<Clause, 'left' | 
 /** A clause with those in it, each before its parts. */
 export const flatten = (clause: Clause): readonly Clause[] => [clause, ...clause.parts.flatMap(flatten)]
 
+/** Whether an expression names one of the columns, or a whole row. */
+export const readsColumn = (expression: string, columns: ReadonlySet<string>): boolean =>
+  tokensOf(expression).some(({ kind, text }) =>
+    kind === 'name' ? columns.has(text.slice(1, -1).replaceAll('""', '"')) : kind === 'word' && columns.has(text),
+  ) || expression.includes('.*')
+
 /** Whether an expression asks another table: `(select auth.uid())` only keeps a value for all rows. */
 export const hasSubquery = (expression: string): boolean => {
   const words = tokensOf(expression).flatMap(({ kind, text }) => (kind === 'word' ? [text.toLowerCase()] : []))

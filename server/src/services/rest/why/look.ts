@@ -1,8 +1,9 @@
 import { isDatabaseError, type Session, type Sql } from '../../../engines/postgres/index.ts'
+import { maskedText } from '../../../ground/privacy/masks.ts'
 import type { Statement } from '../../../ground/sql/postgres.ts'
 import type { SqlFragment } from '../../../ground/sql/sql.ts'
 import type { QualifiedName, Relation } from '../cache/schema-cache.ts'
-import { flatten, hasSubquery } from './clauses.ts'
+import { type Clause, flatten, hasSubquery, readsColumn } from './clauses.ts'
 import { type Command, type RelationFacts, readRelation } from './facts.ts'
 import { type ClauseValues, type Gate, type GateOutcome, type PolicyOutcome, planGates, reasonsOf } from './gates.ts'
 import {
@@ -36,6 +37,8 @@ export interface LookDeps {
   readonly claimsJson: string
   /** Rows that are looked at one by one. */
   readonly sampleRows: number
+  /** Names of masked columns, in any table: an expression does not tell whose column it names. */
+  readonly masked: ReadonlySet<string>
 }
 
 /** A condition of the request, with what it compares where that is a text. */
@@ -175,7 +178,7 @@ function rowsFor({ command, sent }: Target, { asks }: Gate, rows: readonly Sampl
 }
 
 async function evaluatePolicy(
-  { asCaller }: LookDeps,
+  { asCaller, masked }: LookDeps,
   { name, relation }: Target,
   { clause, facts }: Gate['policies'][number],
   rows: Rows | null,
@@ -183,13 +186,32 @@ async function evaluatePolicy(
   if (clause === null || rows === null || !facts.isForCaller) return { problem: null, rows: [] }
   const clauses = flatten(clause)
   const whole = await asCaller(evaluateStatement(name, relation, clauses, rows))
-  if (whole.problem === null) return { problem: null, rows: whole.rows.map(clauseValues) }
+  const isMasked = (expression: string | null): boolean =>
+    masked.size > 0 && expression !== null && readsColumn(expression, masked)
+  if (whole.problem === null)
+    return { problem: null, rows: whole.rows.map((row) => maskValues(clauses, clauseValues(row), isMasked)) }
   // A clause may fail where PostgreSQL never asked for it, since another had decided.
   const plain = await asCaller(
     evaluateStatement(name, relation, [{ ...clause, parts: [], left: null, right: null }], rows),
   )
-  return { problem: plain.problem, rows: plain.rows.map(clauseValues) }
+  // The server's words may hold a value.
+  const mayHoldValue = plain.problem !== null && clauses.some(({ text }) => isMasked(text))
+  return {
+    problem: mayHoldValue ? { ...plain.problem, message: maskedText } : plain.problem,
+    rows: plain.rows.map(clauseValues),
+  }
 }
+
+/** Of clauses that read a masked column only whether they hold is told. */
+const maskValues = (
+  clauses: readonly Clause[],
+  { values, lefts, rights }: ClauseValues,
+  isMasked: (expression: string | null) => boolean,
+): ClauseValues => ({
+  values,
+  lefts: lefts.map((value, index) => (isMasked(clauses[index]?.left ?? null) ? maskedText : value)),
+  rights: rights.map((value, index) => (isMasked(clauses[index]?.right ?? null) ? maskedText : value)),
+})
 
 const clauseValues = (row: Readonly<Record<string, string | null>>): ClauseValues => ({
   values: JSON.parse(row.values ?? '[]'),
@@ -197,7 +219,7 @@ const clauseValues = (row: Readonly<Record<string, string | null>>): ClauseValue
   rights: JSON.parse(row.rights ?? '[]'),
 })
 
-async function findUnmatched({ reader }: LookDeps, { name, conditions }: Target): Promise<Look['unmatched']> {
+async function findUnmatched({ reader, masked }: LookDeps, { name, conditions }: Target): Promise<Look['unmatched']> {
   if (conditions.length === 0) return []
   const fragments = conditions.map(({ fragment }) => fragment)
   const { rows } = await reader.query<{ found: readonly boolean[] }>(aloneStatement(name, fragments))
@@ -205,7 +227,7 @@ async function findUnmatched({ reader }: LookDeps, { name, conditions }: Target)
   const alone = conditions.filter((_, index) => found[index] === false)
   return Promise.all(
     alone.map(async (condition) => {
-      if (condition.compared === null) return { condition, near: null }
+      if (condition.compared === null || masked.has(condition.compared.column)) return { condition, near: null }
       const { column, value } = condition.compared
       const near = await reader.query<{ value: string }>(likeStatement(name, column, value))
       return { condition, near: near.rows[0]?.value ?? null }

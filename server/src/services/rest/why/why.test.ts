@@ -1,9 +1,11 @@
 import { describe, expect, onTestFinished } from 'vitest'
 import { type TestDatabase, test } from '../../../../test/harness.ts'
 import { openRestApp } from '../../../../test/rest-app.ts'
+import type { MaskList } from '../../../ground/privacy/masks.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { sql } from '../../../ground/sql/sql.ts'
 import type { FindingCode } from './finding.ts'
+import { renderExplanation } from './render.ts'
 import { type AskedAs, createWhy, type KeptRequest } from './why.ts'
 
 const ana = 'a0000000-0000-4000-8000-000000000001'
@@ -30,7 +32,13 @@ const ofAna: KeptRequest = {
   ...{ role: 'authenticated', userId: ana, status: 200, errorCode: null, rows: 0 },
 }
 
-async function open(db: TestDatabase, script: string, kept: KeptRequest = ofAna, isNew = true) {
+async function open(
+  db: TestDatabase,
+  script: string,
+  kept: KeptRequest = ofAna,
+  isNew = true,
+  columns: MaskList['columns'] = [],
+) {
   const users = [
     [ana, 'ana@example.test', 'red'],
     [ben, 'ben@example.test', 'blue'],
@@ -50,6 +58,7 @@ async function open(db: TestDatabase, script: string, kept: KeptRequest = ofAna,
     findRequest: async () => kept,
     loginRole: 'authenticator',
     sampleRows: 20,
+    masks: { current: async () => ({ columns, properties: [] }) },
   })
 }
 
@@ -418,4 +427,34 @@ test('clauses that are never asked do not fail the question', async ({ db }) => 
   )
   const { looks } = await why.ofQuestion({ method: 'GET', path: '/notes', query: '', body: null, profile: null }, asAna)
   expect(looks[0]?.visible).toBe(1)
+})
+
+test('of a masked column only whether a clause holds is told, and no value that is nearly the one asked for', async ({
+  db,
+}) => {
+  const script = `
+    create table public.secrets (id int primary key, email text, city text);
+    alter table public.secrets enable row level security;
+    grant select on public.secrets to authenticated;
+    insert into public.secrets values (1, 'Hidden@x.test', 'Lisbon');
+    create policy own on public.secrets for select to authenticated using (email = auth.jwt() ->> 'email' and city = 'Porto');`
+  const columns = [{ schema: 'public', table: 'secrets', column: 'email' }]
+  const question = { method: 'GET', path: '/secrets', query: 'email=eq.hidden@x.test', profile: null, body: null }
+  const asked = { kind: 'user', user: 'ana@example.test' } as const
+  const unmasked = await open(db, script)
+  expect(JSON.stringify(renderExplanation(await unmasked.ofQuestion(question, asked)))).toContain('Hidden@x.test')
+  const why = await open(db, '', ofAna, false, columns)
+  const all = { ...question, query: 'city=eq.Lisbon' }
+  const answers = [await why.ofQuestion(question, asked), await why.ofQuestion(all, asked)]
+  expect(JSON.stringify(answers.map(renderExplanation))).not.toContain('Hidden')
+  const [look] = answers
+    .slice(1)
+    .map(renderExplanation)
+    .flatMap(({ looks }) => looks)
+  const clauses = look?.gates[0]?.policies[0]?.rows[0]
+  expect(clauses?.map(({ value, left }) => [value, left])).toEqual([
+    [false, null],
+    [false, '[masked]'],
+    [false, 'Lisbon'],
+  ])
 })

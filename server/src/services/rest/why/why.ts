@@ -2,6 +2,7 @@ import type { Session, Sql } from '../../../engines/postgres/index.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 import { type ClaimedUser, claimsOfUser, selectClaimedUser } from '../../../ground/jwt/user-claims.ts'
 import type { Caller, Claims } from '../../../ground/model/caller.ts'
+import { type Masks, noMasks } from '../../../ground/privacy/masks.ts'
 import { findRelation, type QualifiedName } from '../cache/schema-cache.ts'
 import { whyError } from '../errors.ts'
 import type { Planned, Rest } from '../rest.ts'
@@ -44,6 +45,8 @@ export interface WhyDeps {
   readonly loginRole: string
   /** Rows that are looked at one by one. */
   readonly sampleRows: number
+  /** What is not told of rows. */
+  readonly masks?: Masks
 }
 
 /** Why a request was answered as it was, as far as the rows, rights and policies of now can tell. */
@@ -143,7 +146,8 @@ async function lookAt(deps: WhyDeps, question: Question, planned: Planned): Prom
   const { settings: ofLogin, roleSettings, isolation } = transaction
   const asCaller = callerOfSession(deps.session, { role, settings: ofLogin, roleSettings, isolation, before })
   const { catalogues: sql, reader, sampleRows } = deps
-  const lookDeps: LookDeps = { sql, reader, asCaller, role, claimsJson, sampleRows }
+  const masked = new Set((await (deps.masks ?? noMasks).current()).columns.map(({ column }) => column))
+  const lookDeps: LookDeps = { sql, reader, asCaller, role, claimsJson, sampleRows, masked }
   if (plan.kind === 'call') {
     const { schema, name } = plan.call.routine
     const found = await readFunctions(sql, { schema, name }, role)

@@ -21,7 +21,8 @@ export function checkChange(table: DataTable, change: RowChange): void {
   if (written.size < Object.keys(change.values).length + defaults.length) throw dataError('CLEW_DATA_CHANGE_EMPTY')
 }
 
-function checkKey({ rowId }: DataTable, key: Readonly<Record<string, string | null>>): void {
+/** @throws CLEW_DATA_ROW_UNNAMED unless a key names one row */
+export function checkKey({ rowId }: DataTable, key: Readonly<Record<string, string | null>>): void {
   const names = Object.keys(key)
   const isRow =
     rowId.length > 0 && names.length === rowId.length && rowId.every((name) => typeof key[name] === 'string')
