@@ -276,7 +276,16 @@ export const momentOf = (kind: Moment['kind'], atMs: number, label: string, fact
 /** A column of which nothing is known but its type. */
 export const plainColumn: Column = {
   ...{ name: 'id', type: 'bigint', baseType: 'bigint', nullable: false, default: null, generated: false },
-  ...{ identity: null, maxLength: null, labels: null, comment: null, secret: false, masked: false, isKey: false, references: null },
+  ...{
+    identity: null,
+    maxLength: null,
+    labels: null,
+    comment: null,
+    secret: false,
+    masked: false,
+    isKey: false,
+    references: null,
+  },
 }
 
 export const orders: Table = {

@@ -114,6 +114,13 @@ export const api = {
   previewRowChanges: async (changes: BodyOf<'saveRowChanges'>['changes'], options?: Cancel) =>
     (await bodyOf(client.POST('/console/api/data/row-changes/preview', { body: { changes }, ...cancel(options) })))
       .statements,
+  revealRows: (schema: string, table: string, keys: BodyOf<'revealRows'>['keys']) =>
+    bodyOf(
+      client.POST('/console/api/data/{schema}/{table}/reveal', {
+        params: { path: { schema, table } },
+        body: { keys },
+      }),
+    ),
   saveRowChanges: (changes: BodyOf<'saveRowChanges'>['changes']) =>
     bodyOf(client.POST('/console/api/data/row-changes', { body: { changes } })),
   rowDependents: (schema: string, table: string, keys: BodyOf<'rowDependents'>['keys'], options?: Cancel) =>

@@ -20,6 +20,7 @@ const linkClasses =
 
 /** A cell's value as it is read, with a link to the row or the object that it names. */
 export function CellValue({ column, buckets, value }: CellValueProps) {
+  if (column.masked) return <span className="text-ink-2">[masked]</span>
   if (column.secret) return <span className="text-ink-3">not shown</span>
   if (value === undefined || isDefault(value)) return <span className="text-ink-3">default</span>
   const { references } = column

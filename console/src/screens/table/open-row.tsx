@@ -1,9 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { ErrorProblem } from '../../frame/failure.tsx'
+import { api } from '../../lib/api/api.ts'
+import { errorText } from '../../lib/api/api-error.ts'
 import type { Row, Table, Values } from '../../lib/api/schemas.ts'
+import { useRights } from '../../lib/rights.ts'
 import { historyQuery } from '../../thread/queries.ts'
+import { useToast } from '../../ui/toast.tsx'
 import { rowQuery } from './queries.ts'
-import { type RowActions, RowDrawer, type RowTab } from './row-drawer.tsx'
+import { type MaskedValues, type RowActions, RowDrawer, type RowTab } from './row-drawer.tsx'
 
 interface OpenRowProps {
   readonly table: Table
@@ -26,6 +30,7 @@ export function OpenRow({ table, rowKey, tab, known, buckets, actions, onTab, on
     ...historyQuery(table.schema, table.name, rowKey ?? {}),
     enabled: rowKey !== undefined && table.history,
   })
+  const masked = useMasked(table, rowKey)
   const values = row.data === undefined ? known : (row.data ?? undefined)
   const opened = rowKey && values && { key: rowKey, values }
   return (
@@ -34,6 +39,7 @@ export function OpenRow({ table, rowKey, tab, known, buckets, actions, onTab, on
       rowKey={rowKey}
       values={values}
       actions={actions && opened && boundTo(actions, opened)}
+      masked={masked}
       buckets={buckets}
       isGone={row.data === null}
       history={history.data}
@@ -45,6 +51,21 @@ export function OpenRow({ table, rowKey, tab, known, buckets, actions, onTab, on
       onClose={onClose}
     />
   )
+}
+
+/** The masked values of the open row, once an owner has them shown; of another row they are asked for anew. */
+function useMasked({ schema, name }: Table, rowKey: Values | undefined): MaskedValues {
+  const { canProtect } = useRights()
+  const toast = useToast()
+  const reveal = useMutation({
+    mutationFn: (key: Values) => api.revealRows(schema, name, [key]),
+    onError: (problem) => void toast.add({ title: 'The values were not shown.', description: errorText(problem) }),
+  })
+  const isOfRow = reveal.data !== undefined && JSON.stringify(reveal.variables) === JSON.stringify(rowKey)
+  return {
+    values: isOfRow ? reveal.data.rows[0]?.values : undefined,
+    onReveal: canProtect && rowKey && Object.keys(rowKey).length > 0 ? () => reveal.mutate(rowKey) : undefined,
+  }
 }
 
 /** The actions on one row. */

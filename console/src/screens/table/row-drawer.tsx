@@ -24,6 +24,14 @@ export interface RowActions<Item> {
   readonly onDelete: ((row: Item) => void) | undefined
 }
 
+/** Values of masked columns. */
+export interface MaskedValues {
+  /** Absent until they are shown. */
+  readonly values: Values | undefined
+  /** Absent where the operator may not have them shown. */
+  readonly onReveal: (() => void) | undefined
+}
+
 interface RowDrawerProps {
   readonly table: DataTable
   /** Nothing is open without it. */
@@ -36,6 +44,7 @@ interface RowDrawerProps {
   readonly problem: ReactNode
   /** Absent where the operator may change nothing. */
   readonly actions: RowActions<void> | undefined
+  readonly masked: MaskedValues
   readonly tab: RowTab
   readonly onTab: (tab: RowTab) => void
   readonly onClose: () => void
@@ -43,7 +52,7 @@ interface RowDrawerProps {
 
 /** One row: its values and its history. */
 export function RowDrawer(props: RowDrawerProps) {
-  const { table, rowKey, values, isGone, buckets, history, problem, actions, tab, onTab, onClose } = props
+  const { table, rowKey, values, isGone, buckets, history, problem, actions, masked, tab, onTab, onClose } = props
   const name = rowKey ? `${table.name} #${keyText(rowKey)}` : ''
   return (
     <Drawer
@@ -64,7 +73,7 @@ export function RowDrawer(props: RowDrawerProps) {
             panel: isGone ? (
               <p className="p-4 text-ink-2">This row was deleted. Its history remains.</p>
             ) : values ? (
-              <RowValues table={table} values={values} buckets={buckets} />
+              <RowValues table={table} values={values} masked={masked} buckets={buckets} />
             ) : (
               <SkeletonRows rows={table.columns.length} />
             ),
@@ -106,17 +115,17 @@ function Actions({ actions: { onEdit, onDuplicate, onDelete } }: { readonly acti
   )
 }
 
-interface RowValuesProps extends Pick<RowDrawerProps, 'table' | 'buckets'> {
+interface RowValuesProps extends Pick<RowDrawerProps, 'table' | 'buckets' | 'masked'> {
   readonly values: Values
 }
 
-function RowValues({ table, values, buckets }: RowValuesProps) {
+function RowValues({ table, values, masked, buckets }: RowValuesProps) {
   const link = 'ml-2 inline-flex items-center text-ink-2 hover:text-ink hover:underline'
   return (
     <dl className="grid">
       {table.columns.map((column) => {
         const { name, type, isKey, references } = column
-        const value = values[name]
+        const value = column.masked ? masked.values?.[name] : values[name]
         const object = findObjectPlace(column, value, buckets)
         return (
           <div
@@ -128,7 +137,11 @@ function RowValues({ table, values, buckets }: RowValuesProps) {
               <span className="mono block truncate text-ink-2 text-xs">{type}</span>
             </dt>
             <dd className="mono max-h-60 min-w-0 overflow-y-auto whitespace-pre-wrap break-words">
-              <Value value={readableValue(type, value)} />
+              {column.masked && value === undefined ? (
+                <Masked name={name} onReveal={masked.onReveal} />
+              ) : (
+                <Value value={readableValue(type, value)} />
+              )}
               {object && (
                 <ObjectLink place={object} className={link}>
                   object
@@ -154,5 +167,23 @@ function RowValues({ table, values, buckets }: RowValuesProps) {
         )
       })}
     </dl>
+  )
+}
+
+function Masked({ name, onReveal }: { readonly name: string } & Pick<MaskedValues, 'onReveal'>) {
+  return (
+    <span className="flex items-center gap-2">
+      <span className="text-ink-2">[masked]</span>
+      {onReveal && (
+        <Button
+          size="small"
+          aria-label={`Show ${name} and what else is masked in this row`}
+          title="The audit log keeps that you looked."
+          onClick={onReveal}
+        >
+          Show
+        </Button>
+      )}
+    </span>
   )
 }

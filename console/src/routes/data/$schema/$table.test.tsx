@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { maria, orders, plainColumn, request, session, signedIn } from '../../../../test/answers.ts'
+import { maria, operator, orders, plainColumn, request, session, signedIn } from '../../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../../test/console.tsx'
 
 const answers: Answers = {
@@ -126,4 +126,32 @@ test('rows that may not be read say why', async () => {
   const problem = await screen.findByRole('alert')
   expect(problem.textContent).toContain('The filter could not be read.Check its value.')
   expect(problem.textContent).toContain('CLEW_DATA_FILTER')
+})
+
+test('an owner has the masked values of the open row shown; others read that they are masked', async () => {
+  const email = { ...plainColumn, name: 'email', masked: true, secret: true }
+  const masked: Answers = {
+    ...answers,
+    '/console/api/data/tables': { get: { tables: [{ ...orders, columns: [...orders.columns, email] }] } },
+    '/console/api/data/{schema}/{table}/reveal': {
+      post: async (request) => {
+        const { keys } = await request.json()
+        return Response.json({ rows: [{ key: keys[0], values: { email: `of ${keys[0].id}@x.test` } }] })
+      },
+    },
+  }
+  const first = openConsole('/data/public/orders?row=%7B%22id%22%3A%221%22%7D', masked)
+  const drawer = within(await screen.findByRole('dialog', { name: /orders/ }))
+  await userEvent.click(await drawer.findByRole('button', { name: /Show email/ }))
+  await drawer.findByText('of 1@x.test')
+  expect(first.asked).toContain('POST /data/public/orders/reveal')
+  first.close()
+  const developer = { session: { get: { operator: { ...operator, role: 'developer' as const } } } }
+  openConsole('/data/public/orders?row=%7B%22id%22%3A%221%22%7D', {
+    ...masked,
+    '/console/api/session': developer.session,
+  })
+  const others = within(await screen.findByRole('dialog', { name: /orders/ }))
+  await others.findByText('[masked]')
+  expect(others.queryByRole('button', { name: /Show email/ })).toBeNull()
 })

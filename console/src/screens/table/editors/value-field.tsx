@@ -24,7 +24,7 @@ const box =
 export function ValueField({ column, value, problem, onChange, onPick }: ValueFieldProps) {
   const id = useId()
   const { name, type, nullable, generated, identity } = column
-  const isReadOnly = generated || column.secret
+  const isReadOnly = generated || (column.secret && !column.masked)
   const note = problem ?? (typeof value === 'string' ? (problemOf(column, value) ?? undefined) : undefined)
   const hasDefault = column.default !== null || identity !== null
   return (
@@ -132,8 +132,12 @@ function Input({ id, column, value, isReadOnly, isWrong, onChange }: InputProps)
   }
 }
 
-function placeholderOf({ default: expression, identity, generated, secret }: Column, value: StagedValue | undefined) {
-  if (secret) return 'not shown here'
+function placeholderOf(
+  { default: expression, identity, generated, secret, masked }: Column,
+  value: StagedValue | undefined,
+) {
+  if (masked && value === undefined) return '[masked]'
+  if (secret && !masked) return 'not shown here'
   if (generated) return 'computed by PostgreSQL'
   if (value === null) return 'null'
   if (value === '') return 'empty text'
