@@ -132,10 +132,10 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const inbox = createInbox({ ...shared, sql: postgres.aside, settings: settings.mail })
   const authDeps = { ...shared, sql: postgres.auth, inbox, keys }
   const { auth, issuers, settings: authSettings } = await openAuth(settings, addresses, authDeps)
-  const { cleanUpIntervalSeconds } = authSettings
-  add(authService(auth, { issuers, cleanUpIntervalSeconds, log: shared.log }), authSettings.enabled)
   const operators = await openOperators(settings, addresses, { ...shared, inbox, pepper: keys.pepper })
   const { actions } = operators
+  const users = { ...shared, issuers, settings: authSettings, reader: postgres.reader, actions }
+  add(authService(auth, users), authSettings.enabled)
   const rest = await openRest(settings, addresses, postgres, shared)
   const why = planWhy(postgres, actions, spool, (id) => thread.request(id))
   add(restService(rest, why), settings.rest.enabled)

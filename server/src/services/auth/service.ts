@@ -1,3 +1,4 @@
+import { type UserRoutesDeps, userRoutes } from './admin/console/routes.ts'
 import type { Auth } from './auth.ts'
 import { authDiscoveryPlugin, authPlugin } from './plugin.ts'
 import type { FetchedIssuers } from './third-party/trusted-issuers.ts'
@@ -7,18 +8,18 @@ const openPaths =
   /^\/(verify|callback|authorize|health|oauth\/(authorize|token|userinfo|clients\/register)|sso\/saml\/|\.well-known\/)/
 
 /** The dependencies of the service in an instance. */
-export interface AuthServiceOptions {
+export interface AuthServiceOptions extends Pick<UserRoutesDeps, 'reader' | 'actions'> {
   /** Other issuers whose tokens count; null where there are none. */
   readonly issuers: FetchedIssuers | null
-  readonly cleanUpIntervalSeconds: number
+  readonly settings: { readonly cleanUpIntervalSeconds: number }
   readonly log: { warn(details: object, message: string): void }
 }
 
-/** Sign-in at `/auth/v1`, and the deletion of what has expired every `cleanUpIntervalSeconds`. */
-export function authService(auth: Auth, { issuers, cleanUpIntervalSeconds, log }: AuthServiceOptions) {
+/** Sign-in at `/auth/v1`, and the deletion of what has expired every `settings.cleanUpIntervalSeconds`. */
+export function authService(auth: Auth, { issuers, settings, log, reader, actions }: AuthServiceOptions) {
   const cleaning = setInterval(() => {
     auth.cleanUp().catch((error: unknown) => log.warn({ err: error }, 'auth: expired rows could not be deleted'))
-  }, cleanUpIntervalSeconds * 1000).unref()
+  }, settings.cleanUpIntervalSeconds * 1000).unref()
   return {
     mounts: [
       {
@@ -33,6 +34,12 @@ export function authService(auth: Auth, { issuers, cleanUpIntervalSeconds, log }
         plugin: authDiscoveryPlugin(auth),
         needsKey: () => false,
       },
+    ],
+    console: [
+      userRoutes({
+        ...{ users: auth.admin.users, reader, actions },
+        removeFactor: (context, userId, factorId) => auth.factors.deleteAsAdmin({ context }, userId, factorId),
+      }),
     ],
     async close() {
       clearInterval(cleaning)

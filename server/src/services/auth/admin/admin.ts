@@ -1,6 +1,7 @@
 import type { AuthResponse, Call } from '../model/call.ts'
 import { adminListAudit } from './audit.ts'
 import { adminChangeUser } from './change-user.ts'
+import { type ConsoleUsers, createConsoleUsers } from './console/console.ts'
 import { adminCreateUser } from './create-user.ts'
 import { adminDeleteUser } from './delete-user.ts'
 import type { AdminDeps } from './deps.ts'
@@ -20,6 +21,8 @@ export interface Admin {
   readonly changeUser: (call: Call, id: string) => Promise<AuthResponse>
   readonly deleteUser: (call: Call, id: string) => Promise<AuthResponse>
   readonly listAudit: (call: Bare, query: URLSearchParams) => Promise<AuthResponse>
+  /** The users, as operators see and change them. */
+  readonly users: ConsoleUsers
 }
 
 /** The use cases of the admin API. */
@@ -32,4 +35,5 @@ export const createAdmin = (deps: AdminDeps): Admin => ({
   changeUser: (call, id) => adminChangeUser(deps, call, id),
   deleteUser: (call, id) => adminDeleteUser(deps, call, id),
   listAudit: (call, query) => adminListAudit(deps, call, query),
+  users: createConsoleUsers(deps),
 })
