@@ -56,6 +56,28 @@ function overviewRoute(app: ConsoleApp, thread: Thread, actions: OperatorActions
   })
 }
 
+const atLeast = (description: string) =>
+  Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 86_400_000, description }))
+
+const sessionFilters = {
+  from: Type.Optional(Type.String({ format: 'date-time', description: 'It began then or later' })),
+  to: Type.Optional(Type.String({ format: 'date-time', description: 'It began before then' })),
+  seconds: atLeast('It lasted so many seconds at least'),
+  country: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 code' })),
+  status: Type.Optional(
+    Type.String({ pattern: '^[1-5](xx|[0-9]{2})$', description: 'One of its requests was answered so: `404`, `5xx`' }),
+  ),
+  requestMs: atLeast('One of its requests took so many milliseconds at least'),
+  statementMs: atLeast('A statement of one of its requests took so many milliseconds at least'),
+  table: Type.Optional(
+    Type.String({
+      pattern: '^[^.]+\\..+$',
+      maxLength: 127,
+      description: '`schema.table`: one of its requests changed a row',
+    }),
+  ),
+}
+
 function sessionRoutes(app: ConsoleApp, thread: Thread, actions: OperatorActions): void {
   const sessions = {
     operationId: 'sessions',
@@ -67,6 +89,7 @@ function sessionRoutes(app: ConsoleApp, thread: Thread, actions: OperatorActions
       q: Search,
       live: Type.Optional(Type.Boolean()),
       errors: Type.Optional(Type.Boolean()),
+      ...sessionFilters,
     }),
     response: { 200: Type.Object({ sessions: Type.Array(SessionSummary), next: Cursor }) },
   }

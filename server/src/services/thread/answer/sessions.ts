@@ -7,16 +7,15 @@ import { claimOf, type FindKnown } from './people/evidence.ts'
 import type { FindPersons } from './people/person-refs.ts'
 import type { Who } from './people/presence.ts'
 import { liveMs, mergeFacts, newestFirst, type SessionFacts } from './session-facts.ts'
+import { fitsFilter, type RequestCondition, requestConditionOf, type SessionFilter } from './session-filter.ts'
 import type { ThreadStore } from './store.ts'
 
-export interface SessionsQuery {
+export interface SessionsQuery extends SessionFilter {
   readonly limit: number
   /** ISO instant: only sessions that began before it. */
   readonly before?: string
   /** Part of a person's e-mail or name, or of an address; or exactly a session's, user's or distinct id. */
   readonly q?: string
-  readonly live?: boolean
-  readonly errors?: boolean
 }
 
 export interface SessionsDeps {
@@ -39,6 +38,7 @@ const idsPerQuestion = 100
 const distinctIdsPerQuestion = 50
 /** Pages read for one answer when a filter leaves little of each. */
 const pagesPerAnswer = 8
+const mostOfPage = 200
 /** How much later a session's start may be to the source that proposes it than to the one that saw it first. */
 const laterStartMs = 10 * 60_000
 const sessionsInMargin = 100
@@ -49,13 +49,14 @@ const farFuture = new Date('2200-01-01T00:00:00Z')
 export function createSessions(deps: SessionsDeps) {
   return {
     async list(query: SessionsQuery): Promise<{ sessions: SessionSummary[]; next: string | null }> {
-      const wanted = (facts: SessionFacts): boolean =>
-        (query.live !== true || facts.live) && (query.errors !== true || facts.errors > 0)
-      const before = query.before === undefined ? null : new Date(query.before)
+      const wanted = (facts: SessionFacts): boolean => fitsFilter(query, facts)
+      const before = earliest(query.before, query.to)
+      const requests = requestConditionOf(query)
       if (query.q !== undefined && query.q.trim() !== '') {
-        const all = newestFirst(await search(deps, query.q.trim())).filter(
+        const found = newestFirst(await search(deps, query.q.trim())).filter(
           (facts) => wanted(facts) && (before === null || Date.parse(facts.startedAt) < before.getTime()),
         )
+        const all = requests === null ? found : await meeting(deps, found, requests)
         const facts = all.slice(0, query.limit)
         return {
           sessions: await withPeople(deps, facts),
@@ -69,11 +70,15 @@ export function createSessions(deps: SessionsDeps) {
             ? 'errors'
             : undefined
       const matching: SessionFacts[] = []
-      let page: Page | null = { before, limit: query.limit, only }
+      const since = query.from === undefined ? null : new Date(query.from)
+      let page: Page | null = { before, limit: query.limit, only, requests }
       for (let read = 0; read < pagesPerAnswer && matching.length < query.limit && page !== null; read += 1) {
         const found: FoundPage = await readPage(deps, page)
         matching.push(...found.facts.filter(wanted))
-        page = found.next === null ? null : { ...page, before: found.next }
+        // A filter that leaves little of a page looks at larger ones.
+        const limit = Math.min(page.limit * 2, Math.max(query.limit, mostOfPage))
+        const isOver: boolean = found.next === null || (since !== null && found.next <= since)
+        page = isOver ? null : { ...page, before: found.next, limit }
       }
       const facts = matching.slice(0, query.limit)
       const cut = matching.length > facts.length ? (facts.at(-1)?.startedAt ?? null) : null
@@ -155,12 +160,33 @@ async function countChanges(
   return counts
 }
 
+/** The earlier of two instants that may be given. */
+function earliest(...instants: readonly (string | undefined)[]): Date | null {
+  const given = instants.flatMap((instant) => (instant === undefined ? [] : [Date.parse(instant)]))
+  return given.length === 0 ? null : new Date(Math.min(...given))
+}
+
+/** Those of the sessions that have a request as the condition says. */
+async function meeting(
+  { store }: SessionsDeps,
+  facts: readonly SessionFacts[],
+  condition: RequestCondition,
+): Promise<readonly SessionFacts[]> {
+  const ids = await store.sessionsMeeting(
+    facts.map(({ id }) => id),
+    condition,
+  )
+  return facts.filter(({ id }) => ids.has(id))
+}
+
 /** What is asked of the sources at a time. */
 interface Page {
   /** Only sessions that began before; null for the newest. */
   readonly before: Date | null
   readonly limit: number
   readonly only: SessionStartsQuery['only']
+  /** Only sessions with a request as it says. */
+  readonly requests: RequestCondition | null
 }
 
 interface FoundPage {
@@ -172,17 +198,20 @@ interface FoundPage {
 /** Sessions that began before an instant, newest first; none is left out between two pages. */
 async function readPage(deps: SessionsDeps, page: Page, marginMs = laterStartMs): Promise<FoundPage> {
   const { recordings, events, store } = deps
-  const { before, limit, only } = page
+  const { before, limit, only, requests } = page
   const beforeMs = (before ?? farFuture).getTime()
   // The source that proposes a session for what is wanted may know a later start of it than another one.
-  const margin = only === undefined || before === null ? null : new Date(beforeMs + marginMs)
+  const margin = (only === undefined && requests === null) || before === null ? null : new Date(beforeMs + marginMs)
   const query = {
     limit: limit + (margin === null ? 1 : sessionsInMargin),
     startedBefore: margin ?? new Date(beforeMs),
     from: margin ?? before ?? deps.now(),
     ...(only === undefined ? {} : { only }),
   }
-  const lists = await Promise.all([recordings.starts(query), events.starts(query), store.sessionStarts(query)])
+  const lists =
+    requests === null
+      ? await Promise.all([recordings.starts(query), events.starts(query), store.sessionStarts(query)])
+      : [await store.sessionStarts({ ...query, requests })]
   const startOf = new Map<string, number>()
   for (const { sessionId, startedAt } of lists.flat())
     startOf.set(sessionId, Math.min(startOf.get(sessionId) ?? Number.POSITIVE_INFINITY, startedAt.getTime()))

@@ -56,7 +56,9 @@ import {
   selectClaimsStatement,
   selectMatchingClaimsStatement,
   selectSessionStartsStatement,
+  selectSessionsMeetingStatement,
 } from './queries/sessions.ts'
+import type { RequestCondition } from './session-filter.ts'
 
 /** Which requests are asked for, and after which one the page begins. */
 export type RequestPageFilter = RequestFilter & { readonly before?: string }
@@ -122,6 +124,11 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>, now: () => Dat
     },
 
     requestClaims: (sessionIds: readonly string[]) => inPieces<RequestClaimRow>(sessionIds, selectClaimsStatement),
+    /** Those of the sessions that have a request as the condition says. */
+    async sessionsMeeting(ids: readonly string[], condition: RequestCondition): Promise<ReadonlySet<string>> {
+      const ask = (some: readonly string[]) => selectSessionsMeetingStatement(some, condition)
+      return new Set((await inPieces<{ session_id: string }>(ids, ask)).map((row) => row.session_id))
+    },
     claimsMatching: (text: string, limit: number) => query<ClaimRow>(selectMatchingClaimsStatement(text, limit)),
 
     minutes: (since: Date) => query<MinuteRow>(selectMinutesStatement(since)),
@@ -158,7 +165,9 @@ function createNewestReads(
       })
     },
     /** Sessions of requests, newest start first. */
-    async sessionStarts(wanted: SessionStartsQuery): Promise<readonly SessionStart[]> {
+    async sessionStarts(
+      wanted: SessionStartsQuery & { readonly requests?: RequestCondition | undefined },
+    ): Promise<readonly SessionStart[]> {
       const find = async (since: Date | null): Promise<readonly SessionStart[]> => {
         const statement = selectSessionStartsStatement(wanted, since)
         const rows = await query<{ session_id: string; started_at: string }>(statement)

@@ -1,6 +1,7 @@
 import type { SessionStartsQuery } from '../../../../ground/model/session.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../../../ground/sql/clickhouse.ts'
-import { constant, type SqlFragment, sql } from '../../../../ground/sql/sql.ts'
+import { constant, join, type SqlFragment, sql, typed } from '../../../../ground/sql/sql.ts'
+import type { RequestCondition } from '../session-filter.ts'
 import { at, type ClaimRow, claimColumns, count, isError, texts } from './columns.ts'
 
 /** Requests of one session with equal claims about their sender. */
@@ -36,9 +37,61 @@ const longestSession = constant('toIntervalHour(24)')
 /** How long a call may take that is still of a session which goes on. */
 const longestCall = constant('toIntervalHour(1)')
 
+/** Between two instants, for the tables beside the requests. */
+interface Between {
+  readonly from: SqlFragment
+  readonly before: SqlFragment
+}
+
+const everything: Between = { from: at(new Date(0)), before: at(new Date('2200-01-01T00:00:00Z')) }
+
+/** Whether a request is as the condition says; statements and changes are looked for near its session's time. */
+function meets(
+  { status, requestMs, statementMs, table = '' }: RequestCondition,
+  { from, before }: Between,
+): SqlFragment {
+  const dot = table.indexOf('.')
+  const [schema, name] = [table.slice(0, dot), table.slice(dot + 1)]
+  const parts = [
+    ...(status === undefined ? [] : [isStatus(status)]),
+    ...(requestMs === undefined ? [] : [sql`duration_ms >= ${typed(requestMs, 'Float64')}`]),
+    ...(statementMs === undefined
+      ? []
+      : [
+          sql`id in (
+            select request_id from statements
+            where duration_ms >= ${typed(statementMs, 'Float64')} and time >= ${from} and time < ${before})`,
+        ]),
+    ...(table === ''
+      ? []
+      : [
+          sql`writes and id in (
+            select request_id from changes
+            where schema_name = ${schema} and table_name = ${name}
+              and commit_time >= ${from} and commit_time < ${before})`,
+        ]),
+  ]
+  return join(parts, ' and ')
+}
+
+/** `404`, or a class as `5xx`. */
+function isStatus(text: string): SqlFragment {
+  if (!text.endsWith('xx')) return sql`status = ${typed(Number(text), 'UInt16')}`
+  const first = Number(text[0]) * 100
+  return sql`(status >= ${typed(first, 'UInt16')} and status < ${typed(first + 100, 'UInt16')})`
+}
+
+/** Which of these sessions have a request as the condition says. */
+export const selectSessionsMeetingStatement = (
+  ids: readonly string[],
+  condition: RequestCondition,
+): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select distinct session_id from requests where session_id in (${texts(ids)}) and ${meets(condition, everything)}`)
+
 /** Sessions of requests, newest start first: those that began since an instant. */
 export function selectSessionStartsStatement(
-  { startedBefore, only, limit }: SessionStartsQuery,
+  { startedBefore, only, limit, requests }: SessionStartsQuery & { readonly requests?: RequestCondition | undefined },
   since: Date | null,
 ): ClickHouseStatement {
   const before = at(startedBefore)
@@ -46,6 +99,14 @@ export function selectSessionStartsStatement(
   const sessionsWith = (condition: SqlFragment): SqlFragment =>
     sql`session_id in (select session_id from requests where session_id != '' and ${condition})`
   const active = sessionsWith(sql`time >= ${from} and time < ${before}`)
+  // What is looked for may follow long after the start.
+  const until = sql`${before} + ${longestSession}`
+  const met =
+    requests === undefined
+      ? sql``
+      : sql` and ${sessionsWith(
+          sql`${meets(requests, { from, before: until })} and time >= ${from} and time < ${until}`,
+        )}`
   const chosen =
     only === undefined
       ? active
@@ -59,7 +120,7 @@ export function selectSessionStartsStatement(
   return compileClickHouse(sql`
     select session_id, min(time) as started_at
     from requests
-    where ${chosen}
+    where ${chosen}${met}
     group by session_id
     having started_at >= ${from} and started_at < ${before}
     order by started_at desc

@@ -1,0 +1,49 @@
+import type { SessionFacts } from './session-facts.ts'
+
+/** What a request of the wanted sessions is like; a session with one request that is all of it is wanted. */
+export interface RequestCondition {
+  readonly status?: string
+  /** Milliseconds that it took at least. */
+  readonly requestMs?: number
+  /** Milliseconds that one of its statements took at least. */
+  readonly statementMs?: number
+  /** `schema.table` of rows that it changed. */
+  readonly table?: string
+}
+
+/** Which sessions are wanted; what is absent is not asked for. */
+export interface SessionFilter extends RequestCondition {
+  readonly live?: boolean
+  readonly errors?: boolean
+  /** ISO instants between which it began. */
+  readonly from?: string
+  readonly to?: string
+  /** Seconds from its beginning to its end at least. */
+  readonly seconds?: number
+  /** ISO 3166-1 code. */
+  readonly country?: string
+}
+
+/** What is asked of a session's requests; null for nothing. */
+export function requestConditionOf({ status, requestMs, statementMs, table }: SessionFilter): RequestCondition | null {
+  const condition = {
+    ...(status === undefined ? {} : { status }),
+    ...(requestMs === undefined ? {} : { requestMs }),
+    ...(statementMs === undefined ? {} : { statementMs }),
+    ...(table === undefined ? {} : { table }),
+  }
+  return Object.keys(condition).length === 0 ? null : condition
+}
+
+/** Whether a session is wanted, as far as it says itself; its requests are asked elsewhere. */
+export function fitsFilter(filter: SessionFilter, facts: SessionFacts): boolean {
+  const startMs = Date.parse(facts.startedAt)
+  return (
+    (filter.live !== true || facts.live) &&
+    (filter.errors !== true || facts.errors > 0) &&
+    (filter.from === undefined || startMs >= Date.parse(filter.from)) &&
+    (filter.to === undefined || startMs < Date.parse(filter.to)) &&
+    (filter.seconds === undefined || facts.durationMs >= filter.seconds * 1000) &&
+    (filter.country === undefined || facts.country?.code === filter.country)
+  )
+}
