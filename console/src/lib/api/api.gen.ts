@@ -6386,6 +6386,22 @@ export interface operations {
                 q?: string;
                 live?: boolean;
                 errors?: boolean;
+                /** @description It began then or later */
+                from?: string;
+                /** @description It began before then */
+                to?: string;
+                /** @description It lasted so many seconds at least */
+                seconds?: number;
+                /** @description ISO 3166-1 code */
+                country?: string;
+                /** @description One of its requests was answered so: `404`, `5xx` */
+                status?: string;
+                /** @description One of its requests took so many milliseconds at least */
+                requestMs?: number;
+                /** @description A statement of one of its requests took so many milliseconds at least */
+                statementMs?: number;
+                /** @description `schema.table`: one of its requests changed a row */
+                table?: string;
             };
             header?: never;
             path?: never;

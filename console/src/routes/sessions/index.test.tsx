@@ -20,3 +20,11 @@ test('a list without sessions shows what makes one appear', async () => {
   await screen.findByText('No sessions yet.')
   expect(screen.getByText(/posthog.init/)).toBeTruthy()
 })
+
+test('a link with a filter asks for it: days of the viewer as instants', async () => {
+  const { asked } = openConsole('/sessions?from=2026-01-02&to=2026-01-02&status=404&requestMs=500&country=xx', answers)
+  await screen.findByRole('button', { name: /since 2026-01-02/ })
+  const { searchParams } = new URL(asked.find((one) => one.startsWith('GET /sessions'))?.slice(4) ?? '', 'http://x')
+  const [from, to] = ['2026-01-02T00:00:00', '2026-01-03T00:00:00'].map((day) => new Date(day).toISOString())
+  expect(Object.fromEntries(searchParams)).toEqual({ limit: '50', status: '404', requestMs: '500', from, to })
+})

@@ -1,8 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
+import { useState } from 'react'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { Page } from '../../frame/page.tsx'
-import { instanceQuery } from '../../lib/api/queries.ts'
+import { instanceQuery, tablesQuery } from '../../lib/api/queries.ts'
+import type { Table } from '../../lib/api/schemas.ts'
 import { useGo } from '../../lib/go.ts'
 import { inBackground } from '../../lib/in-background.ts'
 import { loadOlderSessions, sessionsQuery } from '../../screens/sessions/queries.ts'
@@ -11,12 +13,16 @@ import { SessionsView } from '../../screens/sessions/sessions-view.tsx'
 
 export const Route = createFileRoute('/sessions/')({ validateSearch: readSessionsSearch, component: SessionsRoute })
 
+const noTables: readonly Table[] = []
+
 function SessionsRoute() {
   const filter = Route.useSearch()
   const go = useGo(Route)
   const queryClient = useQueryClient()
   const { data: list, error, refetch } = useQuery(sessionsQuery(queryClient, filter))
   const { data: instance } = useQuery(instanceQuery)
+  const [isFiltering, setFiltering] = useState(false)
+  const { data: tables } = useQuery({ ...tablesQuery, enabled: isFiltering })
   return (
     <Page title="Sessions">
       {error && !list ? (
@@ -26,6 +32,8 @@ function SessionsRoute() {
           list={list}
           filter={filter}
           instance={instance}
+          tables={tables ?? noTables}
+          onFilterOpen={() => setFiltering(true)}
           onFilter={(search) => go({ search, replace: true })}
           onOpen={({ id }) => go({ to: '/sessions/$id', params: { id }, search: renderListFilter(filter) })}
           // What is there stays; reaching the end again asks again.

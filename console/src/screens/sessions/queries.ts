@@ -9,6 +9,28 @@ export interface SessionFilter {
   readonly q?: string
   readonly live?: true
   readonly errors?: true
+  /** Days of the viewer's zone, `2026-01-31`, the last one included. */
+  readonly from?: string
+  readonly to?: string
+  /** Least duration. */
+  readonly seconds?: number
+  /** ISO 3166-1 code. */
+  readonly country?: string
+  /** Of one of its requests: `404`, `5xx`. */
+  readonly status?: string
+  readonly requestMs?: number
+  readonly statementMs?: number
+  /** `schema.table` of a changed row. */
+  readonly table?: string
+}
+
+const dayMs = 86_400_000
+
+/** A filter as the API takes it: days become instants. */
+function asked({ from, to, ...rest }: SessionFilter) {
+  const startOf = (day: string, plusMs: number) =>
+    new Date(new Date(`${day}T00:00:00`).getTime() + plusMs).toISOString()
+  return { ...rest, ...(from && { from: startOf(from, 0) }), ...(to && { to: startOf(to, dayMs) }) }
 }
 
 const pageSize = 50
@@ -16,7 +38,10 @@ const idOf = (session: SessionSummary) => session.id
 const keyOf = (filter: SessionFilter) => ['sessions', filter] as const
 
 async function page(filter: SessionFilter, before: string | undefined, signal?: AbortSignal) {
-  const { sessions, next } = await api.sessions({ ...filter, limit: pageSize, ...(before && { before }) }, { signal })
+  const { sessions, next } = await api.sessions(
+    { ...asked(filter), limit: pageSize, ...(before && { before }) },
+    { signal },
+  )
   return { items: sessions, next } satisfies GrowingList<SessionSummary>
 }
 

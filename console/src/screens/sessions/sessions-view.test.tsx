@@ -48,9 +48,9 @@ const instance: Instance = {
 }
 
 function show(facts: Partial<Parameters<typeof SessionsView>[0]> = {}) {
-  const calls = { onFilter: vi.fn(), onOpen: vi.fn(), onEnd: vi.fn() }
+  const calls = { onFilter: vi.fn(), onFilterOpen: vi.fn(), onOpen: vi.fn(), onEnd: vi.fn() }
   const list = { items: [session(1)], next: null }
-  renderView(<SessionsView list={list} filter={{}} instance={instance} {...calls} {...facts} />)
+  renderView(<SessionsView list={list} filter={{}} instance={instance} tables={[]} {...calls} {...facts} />)
   return calls
 }
 
@@ -102,4 +102,23 @@ test('a filter nothing fits can be dropped', async () => {
   const { onFilter } = show({ list: { items: [], next: null }, filter: { live: true } })
   await userEvent.click(screen.getByRole('button', { name: 'Show all sessions' }))
   expect(onFilter).toHaveBeenCalledWith({})
+})
+
+test('a filter is typed in a form, stands as chips, and each part is taken off by itself', async () => {
+  const { onFilter } = show({ filter: { q: 'maria', status: '5xx', seconds: 60 } })
+  await userEvent.click(screen.getByRole('button', { name: /longer than 60 s/ }))
+  expect(onFilter).toHaveBeenLastCalledWith({ q: 'maria', status: '5xx' })
+  await userEvent.click(screen.getByRole('button', { name: 'Filter…' }))
+  const form = within(await screen.findByRole('dialog', { name: 'Filter sessions' }))
+  await userEvent.type(form.getByLabelText('Country'), 'pt')
+  await userEvent.type(form.getByLabelText('Changed rows of'), 'public.orders')
+  await userEvent.clear(form.getByLabelText('A request was answered'))
+  await userEvent.click(form.getByRole('button', { name: 'Filter' }))
+  expect(onFilter).toHaveBeenLastCalledWith({ q: 'maria', country: 'PT', table: 'public.orders', seconds: 60 })
+})
+
+test('where a page has none that fit, older ones are looked for', async () => {
+  const { onEnd } = show({ list: { items: [], next: '2026-01-01T00:00:00.000Z' }, filter: { country: 'PT' } })
+  await userEvent.click(screen.getByRole('button', { name: 'Look further back' }))
+  expect(onEnd).toHaveBeenCalled()
 })

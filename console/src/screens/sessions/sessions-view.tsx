@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import type { Instance, SessionSummary } from '../../lib/api/schemas.ts'
+import { useState } from 'react'
+import type { Table as DataTable, Instance, SessionSummary } from '../../lib/api/schemas.ts'
 import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { Live } from '../../lib/live/live-session.tsx'
 import { peopleDetail, peopleNames } from '../../lib/person.ts'
@@ -11,6 +12,8 @@ import { Filter } from '../../ui/field.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Table, type TableColumn } from '../../ui/table.tsx'
 import { Duration, Time } from '../../ui/time.tsx'
+import { FilterChips } from './filter-chips.tsx'
+import { FilterDialog } from './filter-dialog.tsx'
 import type { SessionFilter } from './queries.ts'
 import { readSessionsSearch, renderListFilter } from './search.ts'
 
@@ -19,6 +22,10 @@ interface SessionsProps {
   readonly list: GrowingList<SessionSummary> | undefined
   readonly filter: SessionFilter
   readonly instance: Instance | undefined
+  /** Of the database, for the filter. */
+  readonly tables: readonly DataTable[]
+  /** Called when the filter is opened. */
+  readonly onFilterOpen: () => void
   readonly onFilter: (filter: SessionFilter) => void
   readonly onOpen: (session: SessionSummary) => void
   readonly onEnd: () => void
@@ -116,12 +123,14 @@ function count(
 }
 
 /** Every visit, newest first, each with what it did. */
-export function SessionsView({ list, filter, instance, onFilter, onOpen, onEnd }: SessionsProps) {
+export function SessionsView(props: SessionsProps) {
+  const { list, filter, instance, tables, onFilter, onFilterOpen, onOpen, onEnd } = props
+  const [isFiltering, setFiltering] = useState(false)
   const { q = '' } = filter
   const isFiltered = Object.keys(filter).length > 0
   return (
     <>
-      <div className="flex h-10 shrink-0 items-center gap-1.5 border-line border-b px-4">
+      <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-1.5 border-line border-b px-4 py-1">
         <Filter
           label="Filter by person or path"
           value={q}
@@ -135,10 +144,28 @@ export function SessionsView({ list, filter, instance, onFilter, onOpen, onEnd }
             {name === 'live' ? 'live now' : 'with errors'}
           </Chip>
         ))}
+        <FilterChips filter={filter} onFilter={onFilter} />
+        <Button
+          size="small"
+          onClick={() => {
+            onFilterOpen()
+            setFiltering(true)
+          }}
+        >
+          Filter…
+        </Button>
         <Link to="/sessions/file" className={`${buttonClasses('bare')} ml-auto max-narrow:hidden`}>
           Open a recording file…
         </Link>
       </div>
+      <FilterDialog
+        key={JSON.stringify(filter)}
+        open={isFiltering}
+        filter={filter}
+        tables={tables}
+        onFilter={onFilter}
+        onClose={() => setFiltering(false)}
+      />
       {list === undefined ? (
         <SkeletonRows rows={18} />
       ) : list.items.length > 0 ? (
@@ -151,8 +178,9 @@ export function SessionsView({ list, filter, instance, onFilter, onOpen, onEnd }
           onEnd={onEnd}
         />
       ) : isFiltered ? (
-        <Empty title="No sessions match this filter.">
-          <p>
+        <Empty title={list.next === null ? 'No sessions match this filter.' : 'No newer sessions match this filter.'}>
+          <p className="flex gap-2">
+            {list.next !== null && <Button onClick={onEnd}>Look further back</Button>}
             <Button onClick={() => onFilter({})}>Show all sessions</Button>
           </p>
         </Empty>
