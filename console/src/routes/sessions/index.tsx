@@ -16,7 +16,8 @@ export const Route = createFileRoute('/sessions/')({ validateSearch: readSession
 const noTables: readonly Table[] = []
 
 function SessionsRoute() {
-  const filter = Route.useSearch()
+  // The router keeps what the reading left out.
+  const filter = readSessionsSearch(Route.useSearch())
   const go = useGo(Route)
   const queryClient = useQueryClient()
   const { data: list, error, refetch } = useQuery(sessionsQuery(queryClient, filter))
