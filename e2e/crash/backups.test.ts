@@ -8,6 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import ws from 'ws'
+import { askStatus } from '../../server/src/instance/control.ts'
+import { directoryOf } from '../../server/src/instance/directory.ts'
 import { type ConsoleApi, claimOwner, signInOwner } from '../support/console-api.ts'
 import { mayMount, mount, unmount } from '../support/disk.ts'
 import { command, type Product, run, startProduct, until } from '../support/product.ts'
@@ -195,6 +197,26 @@ describe('backed up while it takes rows, events and files', () => {
     expect(await backup('restore', '--to', product.dataDir)).toMatchObject({
       stderr: expect.stringContaining('CLEW_BACKUP_NOT_EMPTY'),
     })
+  })
+
+  test('with a folder in its settings the instance makes and opens one by itself, and says so', async () => {
+    const own = await startProduct({ env: { ...env, CLEW_BACKUP_FOLDER: join(folder, 'own') } })
+    try {
+      const console = await claimOwner(own)
+      const backups = async () =>
+        (
+          await console.get<{ backups: readonly { hasKeys: boolean; verification: { isGood: boolean } | null }[] }>(
+            '/backups',
+          )
+        ).backups
+      await until(async () => (await backups())[0]?.verification?.isGood === true, 60_000)
+      expect(await backups()).toMatchObject([{ hasKeys: true }])
+      const health = async () => (await askStatus(directoryOf(own.dataDir).control)).engines
+      await until(async () => (await health()).some(({ name, state }) => name === 'backups' && state === 'up'))
+      expect((await run(['metrics', '--data', own.dataDir])).stdout).toMatch(/^clew_backup_verified_age_seconds \d/m)
+    } finally {
+      await own.close()
+    }
   })
 
   test('one whose bytes were changed on the disk is not good, and says so', async () => {

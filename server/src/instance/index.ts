@@ -190,7 +190,7 @@ function stopwatch(): () => string {
   return () => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
 }
 
-function missing({ instance, mail, auth }: Settings): readonly string[] {
+function missing({ instance, mail, auth, backup }: Settings): readonly string[] {
   if (!instance.production) return []
   return [
     ...(instance.publicUrl === null
@@ -208,8 +208,20 @@ function missing({ instance, mail, auth }: Settings): readonly string[] {
         ]
       : []),
     ...missingForSignIn(mail, auth),
-    'Still missing for production: a backup target.',
+    ...missingForBackups(instance, backup),
   ]
+}
+
+/** An external PostgreSQL is backed up by its own tools. */
+function missingForBackups({ databaseUrl }: Settings['instance'], backup: Settings['backup']): readonly string[] {
+  if (databaseUrl !== null) return []
+  if (backup.folder === null)
+    return ['Still missing for production: a place for backups, folder of [backup], on another disk.']
+  return backup.passphrase === null
+    ? [
+        'Backups leave the keys out, as there is no passphrase: give CLEW_BACKUP_PASSPHRASE, or keep keys.json yourself.',
+      ]
+    : []
 }
 
 /** What users of the application cannot do, or can do that they should not, as things are set. */

@@ -2,6 +2,7 @@ import { type ChangeWorker, shareChanges } from '../change-worker/index.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
 import type { Consent } from '../ground/privacy/consent.ts'
 import type { Analytics } from '../services/analytics/index.ts'
+import { backupsService } from '../services/backups/index.ts'
 import { createCron, cronService } from '../services/cron/index.ts'
 import { createExperiments, type ExperimentsRoom, experimentsService } from '../services/experiments/index.ts'
 import { createExports, exportsService } from '../services/exports/index.ts'
@@ -28,6 +29,7 @@ import type { Thread } from '../services/thread/index.ts'
 import { vaultService } from '../services/vault/index.ts'
 import type { Addresses } from './addresses.ts'
 import type { openAuth } from './auth.ts'
+import { planBackups } from './backups.ts'
 import { planConsumers } from './consumers.ts'
 import { planFunctionTools } from './function-tools.ts'
 import { planFunctions } from './functions.ts'
@@ -136,6 +138,10 @@ export async function addStorage(
   const pages = storageConsole({ ...shared, storage, owner, actions, apiUrl, fileSizeLimit })
   add({ ...storageService(storage), console: enabled ? [pages] : [] }, enabled)
 }
+
+/** Backups, where they are made. */
+export const addBackups = (add: Add, input: ComposeInput, shared: Shared, actions: Operators['actions']): void =>
+  add(backupsService(planBackups(input, shared), input.settings.instance.databaseUrl !== null, actions))
 
 /** Where data of people are kept. */
 interface PrivacyJoinDeps extends Pick<JoinDeps, 'actions'> {

@@ -1,4 +1,4 @@
-import { listIds, readManifest, readVerification, type Verification } from '../../services/backups/index.ts'
+import { listBackups, type Verification } from '../../services/backups/index.ts'
 import { print, printRows } from '../print.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { BackupOptions } from './options.ts'
@@ -9,24 +9,14 @@ import { withBackups } from './target.ts'
 export async function list({ json = false, ...options }: BackupOptions): Promise<number> {
   const settings = await settingsOf({ project: options.project, data: options.data })
   return withBackups(settings, options, async (target) => {
-    const ids = [...(await listIds(target))].reverse()
-    const found = await Promise.all(
-      ids.map(async (id) => ({
-        id,
-        verification: await readVerification(target, id),
-        ...(await readManifest(target, id).then(
-          (manifest) => ({ manifest, problem: null }),
-          (error: Error) => ({ manifest: null, problem: error.message }),
-        )),
-      })),
-    )
+    const found = await listBackups(target)
     if (json) print(JSON.stringify(found, null, 2))
     else if (found.length === 0) print(`  There is no backup in ${target.name}.`)
     else
       printRows(
         ['backup', 'rows until', 'size', 'new', 'keys', 'verified'],
         found.map(({ id, manifest, problem, verification }) => {
-          if (manifest === null) return [id, problem]
+          if (manifest === null) return [id, problem ?? '']
           const { instant, archives, secrets } = manifest
           const size = archives.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
           const fresh = archives.reduce((sum, { newBytes }) => sum + newBytes, 0)

@@ -14,6 +14,14 @@ export const backupSettings = {
     secret: true,
     description: 'Seals the keys and the settings in each backup; without one they are left out.',
   }),
+  everyHours: setting(Type.Integer({ minimum: 1, maximum: 8760 }), {
+    default: 24,
+    description: 'Hours from one backup to the next, which the instance makes where there is a folder.',
+  }),
+  verify: setting(Type.Boolean(), {
+    default: true,
+    description: 'Whether each backup of the schedule is opened and read as soon as it is made.',
+  }),
   mibPerSecond: setting(nullable(Type.Integer({ minimum: 1, maximum: 10_000 })), {
     limit: true,
     default: null,

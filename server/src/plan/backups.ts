@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { environmentName } from '../ground/settings/names.ts'
+import { type BackupCommand, createBackups, openFolderTarget } from '../services/backups/index.ts'
+import type { Settings } from '../settings/index.ts'
+import type { ComposeInput } from './instance.ts'
+import type { Shared } from './shared.ts'
+
+const pollMs = 60_000
+const isSource = import.meta.url.endsWith('.ts')
+const commandLine = fileURLToPath(new URL(`../cli/main${isSource ? '.ts' : '.js'}`, import.meta.url))
+const loader = isSource ? ['--import', import.meta.resolve('tsx')] : []
+/** What a command prints is told up to this many characters. */
+const mostOutput = 4000
+
+/** Backups on a schedule; null where none are made: without a target, and where PostgreSQL is a server of its own. */
+export function planBackups(
+  { settings, folders }: Pick<ComposeInput, 'settings' | 'folders'>,
+  { now, log, live }: Pick<Shared, 'now' | 'log' | 'live'>,
+) {
+  const { backup, instance } = settings
+  if (backup.folder === null || instance.databaseUrl !== null) return null
+  const target = openFolderTarget(backup.folder)
+  const run = (command: BackupCommand, signal: AbortSignal) => runCommand(settings, folders.data, command, signal)
+  const changed = (): void => live.announce('console')
+  return createBackups({ target, settings: backup, run, now, log, changed, pollMs })
+}
+
+/** Runs `clew backup` in a process of its own. @returns what it complained of; null for success */
+async function runCommand(
+  { instance }: Settings,
+  dataDir: string,
+  command: BackupCommand,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const place = ['--data', dataDir, ...(instance.project === null ? [] : ['--project', instance.project])]
+  // What a flag of the start may have said.
+  const { clickhouseUrl } = instance
+  const said = clickhouseUrl === null ? {} : { [environmentName(null, 'clickhouseUrl')]: clickhouseUrl }
+  const child = spawn(process.execPath, [...loader, commandLine, 'backup', command, ...place], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...said },
+    signal,
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output = `${output}${text}`.slice(-mostOutput)
+    })
+  const [code] = await once(child, 'close')
+  return code === 0 ? null : output.trim()
+}

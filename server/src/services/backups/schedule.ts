@@ -1,0 +1,183 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { messageOf } from '../../ground/errors/message.ts'
+import type { EngineHealth } from '../../ground/model/health.ts'
+import type { Log } from '../../ground/model/log.ts'
+import { timeOfId } from './keep.ts'
+import { type ListedBackup, listBackups } from './list.ts'
+import type { BackupSettings } from './settings.ts'
+import type { BackupTarget } from './target/target.ts'
+
+/** What a process of the command line does for the schedule. */
+export type BackupCommand = 'create' | 'verify' | 'prune'
+
+/** What it printed is for the log; null where it ended with success. */
+export type RunBackupCommand = (command: BackupCommand, signal: AbortSignal) => Promise<string | null>
+
+export interface ScheduleDeps {
+  readonly target: BackupTarget
+  readonly settings: Pick<BackupSettings, 'everyHours' | 'verify'>
+  readonly run: RunBackupCommand
+  readonly now: () => Date
+  readonly log: Log
+  /** Called when something of the state is another. */
+  readonly changed: () => void
+  /** How often it is looked whether a backup is due. */
+  readonly pollMs: number
+}
+
+/** How the backups of an instance are. */
+export interface BackupsState {
+  /** Where they are, for people. */
+  readonly target: string
+  readonly everyHours: number
+  readonly running: BackupCommand | null
+  /** Why the last attempt was none; null after one that was good. */
+  readonly failure: { readonly at: Date; readonly message: string } | null
+  readonly backups: readonly ListedBackup[]
+}
+
+/** Backups on a schedule. */
+export interface Backups {
+  /** Reads the target. */
+  state(): Promise<BackupsState>
+  /** Begins one now, unless one is under way. */
+  runNow(): void
+  health(): EngineHealth
+  /** Seconds since the newest good backup was begun; infinite where there is none. */
+  verifiedAgeSeconds(): number
+  /** Attempts that failed since the start. */
+  failures(): number
+  start(): void
+  close(): Promise<void>
+}
+
+const hourMs = 3_600_000
+/** After a failure, so that a full disk is not written to without a pause. */
+const againAfterMs = hourMs
+/** Of several processes of an instance one has the turn: the others have nothing to do. */
+const busy = 'CLEW_BACKUP_BUSY'
+
+/**
+ * Makes a backup when the newest is older than the schedule says, opens it, and removes those that no rule keeps, once it is
+ * good. The work is done in processes of the command line; what is known is read from the target, so that a restart, or
+ * another process, goes on where the last one was.
+ */
+export function createBackups({ target, settings, run, now, log, changed, pollMs }: ScheduleDeps): Backups {
+  const closing = new AbortController()
+  const { signal } = closing
+  let running: BackupCommand | null = null
+  let failure: BackupsState['failure'] = null
+  let failures = 0
+  let backups: readonly ListedBackup[] = []
+  let isAsked = false
+  let wake: () => void = () => undefined
+  let loop: Promise<void> = Promise.resolve()
+
+  const refresh = async (): Promise<void> => {
+    backups = await listBackups(target)
+  }
+  /** @returns whether it ended with success */
+  const step = async (command: BackupCommand): Promise<boolean> => {
+    running = command
+    changed()
+    const problem = await run(command, signal).catch(messageOf)
+    running = null
+    if (problem === null) return true
+    if (signal.aborted || problem.includes(busy)) return false
+    failures += 1
+    failure = { at: now(), message: problem }
+    log.warn({ command, problem }, 'backup: it is tried again in an hour')
+    return false
+  }
+  const work = async (): Promise<void> => {
+    const isDone = (await step('create')) && (!settings.verify || (await step('verify'))) && (await step('prune'))
+    if (isDone) failure = null
+    await refresh()
+    changed()
+  }
+  const isDue = (): boolean => {
+    if (isAsked) return true
+    const atMs = now().getTime()
+    if (failure !== null) return atMs - failure.at.getTime() >= againAfterMs
+    const [newest] = backups
+    return newest === undefined || atMs - timeOfId(newest.id).getTime() >= settings.everyHours * hourMs
+  }
+  const go = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await refresh()
+        .then(async () => {
+          if (!isDue()) return
+          isAsked = false
+          await work()
+        })
+        .catch((error: unknown) => {
+          failure = { at: now(), message: messageOf(error) }
+          log.warn({ err: error }, 'backup: the place of the backups cannot be read')
+        })
+      if (isAsked) continue
+      await new Promise<void>((resolve) => {
+        wake = resolve
+        delay(pollMs, undefined, { signal, ref: false }).then(resolve, resolve)
+      })
+    }
+  }
+  const verifiedAt = (): Date | null => {
+    const good = backups.find(({ verification }) => verification?.isGood === true)
+    return good === undefined ? null : timeOfId(good.id)
+  }
+  const verifiedAgeSeconds = (): number => {
+    const at = verifiedAt()
+    return at === null ? Number.POSITIVE_INFINITY : (now().getTime() - at.getTime()) / 1000
+  }
+
+  return {
+    async state() {
+      await refresh()
+      return { target: target.name, everyHours: settings.everyHours, running, failure, backups }
+    },
+    runNow() {
+      isAsked = running === null
+      wake()
+    },
+    health: () => describeHealth({ running, failure, backups, verifiedAt: verifiedAt(), now: now() }, settings),
+    verifiedAgeSeconds,
+    failures: () => failures,
+    start() {
+      loop = go()
+    },
+    async close() {
+      closing.abort()
+      wake()
+      await loop
+      target.close()
+    },
+  }
+}
+
+interface Known extends Pick<BackupsState, 'running' | 'failure' | 'backups'> {
+  readonly verifiedAt: Date | null
+  readonly now: Date
+}
+
+/** Backups that are late do not keep an instance from serving: they are degraded, never down. */
+function describeHealth(
+  { running, failure, backups, verifiedAt, now }: Known,
+  { everyHours, verify }: ScheduleDeps['settings'],
+): EngineHealth {
+  const found = (state: EngineHealth['state'], detail: string): EngineHealth => ({
+    name: 'backups',
+    state,
+    detail,
+    pid: null,
+  })
+  const [newest] = backups
+  const last = verify ? verifiedAt : newest === undefined ? null : timeOfId(newest.id)
+  const what = verify ? 'verified backup' : 'backup'
+  const at = last === null ? `There is no ${what} yet.` : `The last ${what} is of ${last.toISOString()}.`
+  if (failure !== null) return found('degraded', `${at} The last attempt failed: ${failure.message}`)
+  if (running !== null) return found('up', `${at} Another one is under way.`)
+  const isLate = last === null || now.getTime() - last.getTime() > 2 * everyHours * hourMs
+  return isLate && newest !== undefined
+    ? found('degraded', `${at} One is made every ${everyHours} hours.`)
+    : found('up', at)
+}
