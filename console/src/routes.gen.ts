@@ -42,6 +42,7 @@ import { Route as SchemaMigrationsRouteImport } from './routes/schema/migrations
 import { Route as SessionsIndexRouteImport } from './routes/sessions/index.tsx'
 import { Route as SessionsIdRouteImport } from './routes/sessions/$id.tsx'
 import { Route as SessionsFileRouteImport } from './routes/sessions/file.tsx'
+import { Route as SettingsBackupsRouteImport } from './routes/settings/backups.tsx'
 import { Route as SettingsExportsRouteImport } from './routes/settings/exports.tsx'
 import { Route as SettingsPrivacyRouteImport } from './routes/settings/privacy.tsx'
 import { Route as SettingsTeamRouteImport } from './routes/settings/team.tsx'
@@ -220,6 +221,11 @@ const SessionsFileRoute = SessionsFileRouteImport.update({
   path: '/sessions/file',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SettingsBackupsRoute = SettingsBackupsRouteImport.update({
+  id: '/settings/backups',
+  path: '/settings/backups',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const SettingsExportsRoute = SettingsExportsRouteImport.update({
   id: '/settings/exports',
   path: '/settings/exports',
@@ -301,6 +307,7 @@ export interface FileRoutesByFullPath {
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/sessions/file': typeof SessionsFileRoute
+  '/settings/backups': typeof SettingsBackupsRoute
   '/settings/exports': typeof SettingsExportsRoute
   '/settings/privacy': typeof SettingsPrivacyRoute
   '/settings/team': typeof SettingsTeamRoute
@@ -348,6 +355,7 @@ export interface FileRoutesByTo {
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/sessions/file': typeof SessionsFileRoute
+  '/settings/backups': typeof SettingsBackupsRoute
   '/settings/exports': typeof SettingsExportsRoute
   '/settings/privacy': typeof SettingsPrivacyRoute
   '/settings/team': typeof SettingsTeamRoute
@@ -396,6 +404,7 @@ export interface FileRoutesById {
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/sessions/file': typeof SessionsFileRoute
+  '/settings/backups': typeof SettingsBackupsRoute
   '/settings/exports': typeof SettingsExportsRoute
   '/settings/privacy': typeof SettingsPrivacyRoute
   '/settings/team': typeof SettingsTeamRoute
@@ -445,6 +454,7 @@ export interface FileRouteTypes {
     | '/schema/migrations'
     | '/sessions/$id'
     | '/sessions/file'
+    | '/settings/backups'
     | '/settings/exports'
     | '/settings/privacy'
     | '/settings/team'
@@ -492,6 +502,7 @@ export interface FileRouteTypes {
     | '/schema/migrations'
     | '/sessions/$id'
     | '/sessions/file'
+    | '/settings/backups'
     | '/settings/exports'
     | '/settings/privacy'
     | '/settings/team'
@@ -539,6 +550,7 @@ export interface FileRouteTypes {
     | '/schema/migrations'
     | '/sessions/$id'
     | '/sessions/file'
+    | '/settings/backups'
     | '/settings/exports'
     | '/settings/privacy'
     | '/settings/team'
@@ -587,6 +599,7 @@ export interface RootRouteChildren {
   SchemaMigrationsRoute: typeof SchemaMigrationsRoute
   SessionsIdRoute: typeof SessionsIdRoute
   SessionsFileRoute: typeof SessionsFileRoute
+  SettingsBackupsRoute: typeof SettingsBackupsRoute
   SettingsExportsRoute: typeof SettingsExportsRoute
   SettingsPrivacyRoute: typeof SettingsPrivacyRoute
   SettingsTeamRoute: typeof SettingsTeamRoute
@@ -848,6 +861,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SessionsFileRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/settings/backups': {
+      id: '/settings/backups'
+      path: '/settings/backups'
+      fullPath: '/settings/backups'
+      preLoaderRoute: typeof SettingsBackupsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/settings/exports': {
       id: '/settings/exports'
       path: '/settings/exports'
@@ -955,6 +975,7 @@ const rootRouteChildren: RootRouteChildren = {
   SchemaMigrationsRoute: SchemaMigrationsRoute,
   SessionsIdRoute: SessionsIdRoute,
   SessionsFileRoute: SessionsFileRoute,
+  SettingsBackupsRoute: SettingsBackupsRoute,
   SettingsExportsRoute: SettingsExportsRoute,
   SettingsPrivacyRoute: SettingsPrivacyRoute,
   SettingsTeamRoute: SettingsTeamRoute,

@@ -33,7 +33,6 @@ import { joinPeople } from './plan/people.ts'
 import { openRest, planWhy } from './plan/rest.ts'
 import { planServers } from './plan/servers.ts'
 import {
-  addBackups,
   addDefinitions,
   addFunctions,
   addOperators,
@@ -172,7 +171,6 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(replayService({ ...shared, ...spool, replay: recordings, settings: settings.replay }, actions))
   addPrivacy(add, input, shared, { actions, analytics, recordings, thread, issues })
   addOperators(add, input, shared, operators)
-  addBackups(add, input, shared, actions)
   addDefinitions(add, definitions, actions)
   // A row that is written before the slot is there has no history.
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])

@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import {
+  ArchiveRestore,
   Bug,
   ChartNoAxesColumn,
   Clapperboard,
@@ -49,6 +50,7 @@ interface Place {
     | '/settings/privacy'
     | '/settings/team'
     | '/settings/exports'
+    | '/settings/backups'
     | '/audit'
   readonly label: string
   readonly icon: LucideIcon
@@ -96,6 +98,7 @@ export const places: readonly { readonly job: string; readonly screens: readonly
       { to: '/settings/privacy', label: 'Privacy', icon: ShieldCheck },
       { to: '/settings/team', label: 'Team', icon: UserRoundCog },
       { to: '/settings/exports', label: 'Exports', icon: CloudUpload },
+      { to: '/settings/backups', label: 'Backups', icon: ArchiveRestore },
       { to: '/audit', label: 'Audit log', icon: ScrollText },
     ],
   },

@@ -29,7 +29,7 @@ import type { Thread } from '../services/thread/index.ts'
 import { vaultService } from '../services/vault/index.ts'
 import type { Addresses } from './addresses.ts'
 import type { openAuth } from './auth.ts'
-import { planBackups } from './backups.ts'
+import { planBackups } from './backups/backups.ts'
 import { planConsumers } from './consumers.ts'
 import { planFunctionTools } from './function-tools.ts'
 import { planFunctions } from './functions.ts'
@@ -139,10 +139,6 @@ export async function addStorage(
   add({ ...storageService(storage), console: enabled ? [pages] : [] }, enabled)
 }
 
-/** Backups, where they are made. */
-export const addBackups = (add: Add, input: ComposeInput, shared: Shared, actions: Operators['actions']): void =>
-  add(backupsService(planBackups(input, shared), input.settings.instance.databaseUrl !== null, actions))
-
 /** Where data of people are kept. */
 interface PrivacyJoinDeps extends Pick<JoinDeps, 'actions'> {
   readonly analytics: Pick<Analytics, 'maskedStores' | 'propertyNames'>
@@ -171,15 +167,17 @@ export function addPrivacy(
   add(exportsService(createExports({ ...shared, ...planExports(input, shared), maskedTo }), actions))
 }
 
-/** The operators' own pages, and the live connections of their tabs. */
+/** The operators' own pages, the live connections of their tabs, and the backups that they see to. */
 export function addOperators(
   add: Add,
-  { settings: { live: settings } }: ComposeInput,
-  { live: notices, log }: Pick<Shared, 'live' | 'log'>,
+  input: ComposeInput,
+  { live: notices, log, now }: Pick<Shared, 'live' | 'log' | 'now'>,
   operators: Operators,
 ): void {
   const { sessionOf, standing, actions } = operators
+  const { live: settings, instance } = input.settings
   add(operatorsService(operators))
+  add(backupsService(planBackups(input, { live: notices, log, now }), instance.databaseUrl !== null, actions))
   const live = createLive({ notices, standing, settings, nowMs: () => performance.now(), log })
   add(liveService({ live, sessionOf, actions }))
 }

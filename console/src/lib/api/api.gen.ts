@@ -1564,6 +1564,40 @@ export interface paths {
         patch: operations["changeRole"];
         trace?: never;
     };
+    "/console/api/backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Backups, newest first, and what the schedule does */
+        get: operations["backups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/backups/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin a backup now, unless one is under way */
+        post: operations["runBackup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/flags": {
         parameters: {
             query?: never;
@@ -3845,6 +3879,35 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             expiresAt: string;
+        };
+        Backup: {
+            id: string;
+            /** @description Why it cannot be read */
+            problem: string | null;
+            /** @description Rows that were committed by then are in it */
+            instant: string | null;
+            sizeBytes: number;
+            /** @description Of those, what no earlier backup had */
+            newBytes: number;
+            parts: {
+                name: string;
+                files: number;
+                sizeBytes: number;
+            }[];
+            /** @description Whether keys and settings are in it, sealed */
+            hasKeys: boolean;
+            leftOut: string[];
+            /** @description What opening it showed; null where it was not opened yet */
+            verification: {
+                /** Format: date-time */
+                at: string;
+                isGood: boolean;
+                checks: {
+                    name: string;
+                    detail: string;
+                    problem: string | null;
+                }[];
+            } | null;
         };
         FlagSummary: {
             key: string;
@@ -7783,6 +7846,57 @@ export interface operations {
         responses: {
             /** @description Default Response */
             204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    backups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The folder that they are in; null where none are made */
+                        target: string | null;
+                        /** @description Whether PostgreSQL is another server, which its own tools back up */
+                        isExternal: boolean;
+                        everyHours: number;
+                        running: ("create" | "verify" | "prune") | null;
+                        failure: {
+                            /** Format: date-time */
+                            at: string;
+                            message: string;
+                        } | null;
+                        backups: components["schemas"]["Backup"][];
+                    };
+                };
+            };
+        };
+    };
+    runBackup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -252,6 +252,8 @@ export const api = {
     bodyOf(client.GET('/console/api/sql-requests', { params: { query }, ...cancel(options) })),
   sqlRequest: (id: string, options?: Cancel) =>
     bodyOf(client.GET('/console/api/sql-requests/{id}', { params: { path: { id } }, ...cancel(options) })),
+  backups: (options?: Cancel) => bodyOf(client.GET('/console/api/backups', cancel(options))),
+  runBackup: () => bodyOf(client.POST('/console/api/backups/run')),
   migrations: (options?: Cancel) => bodyOf(client.GET('/console/api/migrations', cancel(options))),
   migration: (version: string, options?: Cancel) =>
     bodyOf(client.GET('/console/api/migrations/{version}', { params: { path: { version } }, ...cancel(options) })),

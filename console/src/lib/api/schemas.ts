@@ -208,6 +208,12 @@ export type MigrationFailure = Schemas['MigrationFailure']
 /** The project folder and its migrations, the newest first. */
 export type MigrationsAnswer = Answer<'migrations'>
 
+/** A copy of the instance. */
+export type Backup = Schemas['Backup']
+
+/** Backups, the newest first, and what the schedule does. */
+export type BackupsAnswer = Answer<'backups'>
+
 /** A message queue with its numbers. */
 export type Queue = Schemas['Queue']
 

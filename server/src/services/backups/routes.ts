@@ -52,7 +52,7 @@ const runRoute = {
   response: { 202: Type.Null() },
 }
 
-/** Backups in the console: whoever may look sees them; owners and developers begin one. */
+/** Backups in the console: all but viewers see them; owners and developers begin one. */
 export function backupRoutes(
   backups: Backups | null,
   isExternal: boolean,

@@ -62,58 +62,21 @@ const busy = 'CLEW_BACKUP_BUSY'
  * good. The work is done in processes of the command line; what is known is read from the target, so that a restart, or
  * another process, goes on where the last one was.
  */
-export function createBackups({ target, settings, run, now, log, changed, pollMs }: ScheduleDeps): Backups {
+export function createBackups(deps: ScheduleDeps): Backups {
+  const { target, settings, now, pollMs } = deps
   const closing = new AbortController()
   const { signal } = closing
-  let running: BackupCommand | null = null
-  let failure: BackupsState['failure'] = null
-  let failures = 0
-  let backups: readonly ListedBackup[] = []
+  const attempts = createAttempts(deps, signal)
+  const { known } = attempts
   let isAsked = false
   let wake: () => void = () => undefined
   let loop: Promise<void> = Promise.resolve()
 
-  const refresh = async (): Promise<void> => {
-    backups = await listBackups(target)
-  }
-  /** @returns whether it ended with success */
-  const step = async (command: BackupCommand): Promise<boolean> => {
-    running = command
-    changed()
-    const problem = await run(command, signal).catch(messageOf)
-    running = null
-    if (problem === null) return true
-    if (signal.aborted || problem.includes(busy)) return false
-    failures += 1
-    failure = { at: now(), message: problem }
-    log.warn({ command, problem }, 'backup: it is tried again in an hour')
-    return false
-  }
-  const work = async (): Promise<void> => {
-    const isDone = (await step('create')) && (!settings.verify || (await step('verify'))) && (await step('prune'))
-    if (isDone) failure = null
-    await refresh()
-    changed()
-  }
-  const isDue = (): boolean => {
-    if (isAsked) return true
-    const atMs = now().getTime()
-    if (failure !== null) return atMs - failure.at.getTime() >= againAfterMs
-    const [newest] = backups
-    return newest === undefined || atMs - timeOfId(newest.id).getTime() >= settings.everyHours * hourMs
-  }
   const go = async (): Promise<void> => {
     while (!signal.aborted) {
-      await refresh()
-        .then(async () => {
-          if (!isDue()) return
-          isAsked = false
-          await work()
-        })
-        .catch((error: unknown) => {
-          failure = { at: now(), message: messageOf(error) }
-          log.warn({ err: error }, 'backup: the place of the backups cannot be read')
-        })
+      await attempts.look(isAsked, () => {
+        isAsked = false
+      })
       if (isAsked) continue
       await new Promise<void>((resolve) => {
         wake = resolve
@@ -122,26 +85,26 @@ export function createBackups({ target, settings, run, now, log, changed, pollMs
     }
   }
   const verifiedAt = (): Date | null => {
-    const good = backups.find(({ verification }) => verification?.isGood === true)
+    const good = known.backups.find(({ verification }) => verification?.isGood === true)
     return good === undefined ? null : timeOfId(good.id)
-  }
-  const verifiedAgeSeconds = (): number => {
-    const at = verifiedAt()
-    return at === null ? Number.POSITIVE_INFINITY : (now().getTime() - at.getTime()) / 1000
   }
 
   return {
     async state() {
-      await refresh()
+      await attempts.refresh()
+      const { running, failure, backups } = known
       return { target: target.name, everyHours: settings.everyHours, running, failure, backups }
     },
     runNow() {
-      isAsked = running === null
+      isAsked = known.running === null
       wake()
     },
-    health: () => describeHealth({ running, failure, backups, verifiedAt: verifiedAt(), now: now() }, settings),
-    verifiedAgeSeconds,
-    failures: () => failures,
+    health: () => describeHealth({ ...known, verifiedAt: verifiedAt(), now: now() }, settings),
+    verifiedAgeSeconds() {
+      const at = verifiedAt()
+      return at === null ? Number.POSITIVE_INFINITY : (now().getTime() - at.getTime()) / 1000
+    },
+    failures: () => known.failures,
     start() {
       loop = go()
     },
@@ -150,6 +113,62 @@ export function createBackups({ target, settings, run, now, log, changed, pollMs
       wake()
       await loop
       target.close()
+    },
+  }
+}
+
+/** One attempt after another, and what is known of them. */
+function createAttempts({ target, settings, run, now, log, changed }: ScheduleDeps, signal: AbortSignal) {
+  const known: {
+    running: BackupCommand | null
+    failure: BackupsState['failure']
+    failures: number
+    backups: readonly ListedBackup[]
+  } = { running: null, failure: null, failures: 0, backups: [] }
+
+  const refresh = async (): Promise<void> => {
+    known.backups = await listBackups(target)
+  }
+  /** @returns whether it ended with success */
+  const step = async (command: BackupCommand): Promise<boolean> => {
+    known.running = command
+    changed()
+    const problem = await run(command, signal).catch(messageOf)
+    known.running = null
+    if (problem === null) return true
+    if (signal.aborted || problem.includes(busy)) return false
+    known.failures += 1
+    known.failure = { at: now(), message: problem }
+    log.warn({ command, problem }, 'backup: it is tried again in an hour')
+    return false
+  }
+  const work = async (): Promise<void> => {
+    const isDone = (await step('create')) && (!settings.verify || (await step('verify'))) && (await step('prune'))
+    if (isDone) known.failure = null
+    await refresh()
+    changed()
+  }
+  const isDue = (): boolean => {
+    const atMs = now().getTime()
+    if (known.failure !== null) return atMs - known.failure.at.getTime() >= againAfterMs
+    const [newest] = known.backups
+    return newest === undefined || atMs - timeOfId(newest.id).getTime() >= settings.everyHours * hourMs
+  }
+  return {
+    known: known as Readonly<typeof known>,
+    refresh,
+    /** Begins an attempt where one is due, or asked for; never rejects. */
+    async look(isAsked: boolean, begun: () => void): Promise<void> {
+      try {
+        await refresh()
+        if (!isAsked && !isDue()) return
+        begun()
+        await work()
+      } catch (error) {
+        begun()
+        known.failure = { at: now(), message: messageOf(error) }
+        log.warn({ err: error }, 'backup: the place of the backups cannot be read')
+      }
     },
   }
 }

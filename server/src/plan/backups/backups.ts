@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { environmentName } from '../ground/settings/names.ts'
-import { type BackupCommand, createBackups, openFolderTarget } from '../services/backups/index.ts'
-import type { Settings } from '../settings/index.ts'
-import type { ComposeInput } from './instance.ts'
-import type { Shared } from './shared.ts'
+import { environmentName } from '../../ground/settings/names.ts'
+import { type BackupCommand, createBackups, openFolderTarget } from '../../services/backups/index.ts'
+import type { Settings } from '../../settings/index.ts'
+import type { ComposeInput } from '../instance.ts'
+import type { Shared } from '../shared.ts'
 
 const pollMs = 60_000
 const isSource = import.meta.url.endsWith('.ts')
-const commandLine = fileURLToPath(new URL(`../cli/main${isSource ? '.ts' : '.js'}`, import.meta.url))
+const commandLine = fileURLToPath(new URL(`../../cli/main${isSource ? '.ts' : '.js'}`, import.meta.url))
 const loader = isSource ? ['--import', import.meta.resolve('tsx')] : []
 /** What a command prints is told up to this many characters. */
 const mostOutput = 4000
