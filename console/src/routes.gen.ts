@@ -51,6 +51,8 @@ import { Route as StorageIndexRouteImport } from './routes/storage/index.tsx'
 import { Route as StorageBucketRouteImport } from './routes/storage/$bucket.tsx'
 import { Route as SurveysIndexRouteImport } from './routes/surveys/index.tsx'
 import { Route as SurveysIdRouteImport } from './routes/surveys/$id.tsx'
+import { Route as UsersIndexRouteImport } from './routes/users/index.tsx'
+import { Route as UsersIdRouteImport } from './routes/users/$id.tsx'
 import { Route as VaultIndexRouteImport } from './routes/vault/index.tsx'
 import { Route as WebhooksIndexRouteImport } from './routes/webhooks/index.tsx'
 import { Route as DataSchemaTableRouteImport } from './routes/data/$schema/$table.tsx'
@@ -266,6 +268,16 @@ const SurveysIdRoute = SurveysIdRouteImport.update({
   path: '/surveys/$id',
   getParentRoute: () => rootRouteImport,
 } as any)
+const UsersIndexRoute = UsersIndexRouteImport.update({
+  id: '/users/',
+  path: '/users/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const UsersIdRoute = UsersIdRouteImport.update({
+  id: '/users/$id',
+  path: '/users/$id',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const VaultIndexRoute = VaultIndexRouteImport.update({
   id: '/vault/',
   path: '/vault/',
@@ -313,6 +325,7 @@ export interface FileRoutesByFullPath {
   '/settings/team': typeof SettingsTeamRoute
   '/storage/$bucket': typeof StorageBucketRoute
   '/surveys/$id': typeof SurveysIdRoute
+  '/users/$id': typeof UsersIdRoute
   '/audit/': typeof AuditIndexRoute
   '/cohorts/': typeof CohortsIndexRoute
   '/data/': typeof DataIndexRoute
@@ -330,6 +343,7 @@ export interface FileRoutesByFullPath {
   '/sql/': typeof SqlIndexRoute
   '/storage/': typeof StorageIndexRoute
   '/surveys/': typeof SurveysIndexRoute
+  '/users/': typeof UsersIndexRoute
   '/vault/': typeof VaultIndexRoute
   '/webhooks/': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
@@ -361,6 +375,7 @@ export interface FileRoutesByTo {
   '/settings/team': typeof SettingsTeamRoute
   '/storage/$bucket': typeof StorageBucketRoute
   '/surveys/$id': typeof SurveysIdRoute
+  '/users/$id': typeof UsersIdRoute
   '/audit': typeof AuditIndexRoute
   '/cohorts': typeof CohortsIndexRoute
   '/data': typeof DataIndexRoute
@@ -378,6 +393,7 @@ export interface FileRoutesByTo {
   '/sql': typeof SqlIndexRoute
   '/storage': typeof StorageIndexRoute
   '/surveys': typeof SurveysIndexRoute
+  '/users': typeof UsersIndexRoute
   '/vault': typeof VaultIndexRoute
   '/webhooks': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
@@ -410,6 +426,7 @@ export interface FileRoutesById {
   '/settings/team': typeof SettingsTeamRoute
   '/storage/$bucket': typeof StorageBucketRoute
   '/surveys/$id': typeof SurveysIdRoute
+  '/users/$id': typeof UsersIdRoute
   '/audit/': typeof AuditIndexRoute
   '/cohorts/': typeof CohortsIndexRoute
   '/data/': typeof DataIndexRoute
@@ -427,6 +444,7 @@ export interface FileRoutesById {
   '/sql/': typeof SqlIndexRoute
   '/storage/': typeof StorageIndexRoute
   '/surveys/': typeof SurveysIndexRoute
+  '/users/': typeof UsersIndexRoute
   '/vault/': typeof VaultIndexRoute
   '/webhooks/': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
@@ -460,6 +478,7 @@ export interface FileRouteTypes {
     | '/settings/team'
     | '/storage/$bucket'
     | '/surveys/$id'
+    | '/users/$id'
     | '/audit/'
     | '/cohorts/'
     | '/data/'
@@ -477,6 +496,7 @@ export interface FileRouteTypes {
     | '/sql/'
     | '/storage/'
     | '/surveys/'
+    | '/users/'
     | '/vault/'
     | '/webhooks/'
     | '/data/$schema/$table'
@@ -508,6 +528,7 @@ export interface FileRouteTypes {
     | '/settings/team'
     | '/storage/$bucket'
     | '/surveys/$id'
+    | '/users/$id'
     | '/audit'
     | '/cohorts'
     | '/data'
@@ -525,6 +546,7 @@ export interface FileRouteTypes {
     | '/sql'
     | '/storage'
     | '/surveys'
+    | '/users'
     | '/vault'
     | '/webhooks'
     | '/data/$schema/$table'
@@ -556,6 +578,7 @@ export interface FileRouteTypes {
     | '/settings/team'
     | '/storage/$bucket'
     | '/surveys/$id'
+    | '/users/$id'
     | '/audit/'
     | '/cohorts/'
     | '/data/'
@@ -573,6 +596,7 @@ export interface FileRouteTypes {
     | '/sql/'
     | '/storage/'
     | '/surveys/'
+    | '/users/'
     | '/vault/'
     | '/webhooks/'
     | '/data/$schema/$table'
@@ -605,6 +629,7 @@ export interface RootRouteChildren {
   SettingsTeamRoute: typeof SettingsTeamRoute
   StorageBucketRoute: typeof StorageBucketRoute
   SurveysIdRoute: typeof SurveysIdRoute
+  UsersIdRoute: typeof UsersIdRoute
   AuditIndexRoute: typeof AuditIndexRoute
   CohortsIndexRoute: typeof CohortsIndexRoute
   DataIndexRoute: typeof DataIndexRoute
@@ -622,6 +647,7 @@ export interface RootRouteChildren {
   SqlIndexRoute: typeof SqlIndexRoute
   StorageIndexRoute: typeof StorageIndexRoute
   SurveysIndexRoute: typeof SurveysIndexRoute
+  UsersIndexRoute: typeof UsersIndexRoute
   VaultIndexRoute: typeof VaultIndexRoute
   WebhooksIndexRoute: typeof WebhooksIndexRoute
   DataSchemaTableRoute: typeof DataSchemaTableRoute
@@ -924,6 +950,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SurveysIdRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/users/': {
+      id: '/users/'
+      path: '/users'
+      fullPath: '/users/'
+      preLoaderRoute: typeof UsersIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/users/$id': {
+      id: '/users/$id'
+      path: '/users/$id'
+      fullPath: '/users/$id'
+      preLoaderRoute: typeof UsersIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/vault/': {
       id: '/vault/'
       path: '/vault'
@@ -981,6 +1021,7 @@ const rootRouteChildren: RootRouteChildren = {
   SettingsTeamRoute: SettingsTeamRoute,
   StorageBucketRoute: StorageBucketRoute,
   SurveysIdRoute: SurveysIdRoute,
+  UsersIdRoute: UsersIdRoute,
   AuditIndexRoute: AuditIndexRoute,
   CohortsIndexRoute: CohortsIndexRoute,
   DataIndexRoute: DataIndexRoute,
@@ -998,6 +1039,7 @@ const rootRouteChildren: RootRouteChildren = {
   SqlIndexRoute: SqlIndexRoute,
   StorageIndexRoute: StorageIndexRoute,
   SurveysIndexRoute: SurveysIndexRoute,
+  UsersIndexRoute: UsersIndexRoute,
   VaultIndexRoute: VaultIndexRoute,
   WebhooksIndexRoute: WebhooksIndexRoute,
   DataSchemaTableRoute: DataSchemaTableRoute,

@@ -21,6 +21,7 @@ import {
   SquareFunction,
   SquareTerminal,
   Table2,
+  UserRound,
   UserRoundCog,
   Users,
   Webhook,
@@ -38,6 +39,7 @@ interface Place {
     | '/surveys'
     | '/data'
     | '/sql'
+    | '/users'
     | '/storage'
     | '/functions'
     | '/realtime'
@@ -76,6 +78,7 @@ export const places: readonly { readonly job: string; readonly screens: readonly
     screens: [
       { to: '/data', label: 'Data', icon: Table2 },
       { to: '/sql', label: 'SQL', icon: SquareTerminal },
+      { to: '/users', label: 'Auth', icon: UserRound },
       { to: '/storage', label: 'Storage', icon: HardDrive },
       { to: '/functions', label: 'Functions', icon: SquareFunction },
       { to: '/realtime', label: 'Realtime', icon: Radio },

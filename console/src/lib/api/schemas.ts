@@ -359,3 +359,12 @@ export type SqlEngine = SqlQuery['engine']
 
 /** The names that an editor offers. */
 export type SqlCatalogue = Answer<'sqlCatalogue'>
+
+/** A user of the application in a list. */
+export type UserSummary = Schemas['UserSummary']
+
+/** A user with identities, second factors and sessions. */
+export type UserDetail = Answer<'user'>
+
+/** Rows of a table that name a user by a foreign key. */
+export type OwnedRows = Answer<'ownedRows'>['tables'][number]

@@ -1,0 +1,76 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ErrorProblem } from '../../frame/failure.tsx'
+import { Page } from '../../frame/page.tsx'
+import { operatorQuery } from '../../lib/api/queries.ts'
+import { inBackground } from '../../lib/in-background.ts'
+import { useRights } from '../../lib/rights.ts'
+import { Button } from '../../ui/button.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { NewUserDialog } from './new-user-dialog.tsx'
+import { usersQuery } from './queries.ts'
+import type { UsersFilter } from './search.ts'
+import { UsersView } from './users-view.tsx'
+
+interface UsersScreenProps {
+  readonly filter: UsersFilter
+  readonly onFilter: (filter: UsersFilter) => void
+  readonly onOpen: (id: string) => void
+}
+
+/** The application's users, for owners and developers. */
+export function UsersScreen(props: UsersScreenProps) {
+  const { canChange } = useRights()
+  const isKnown = useQuery(operatorQuery).data !== undefined
+  if (canChange) return <OpenUsersScreen {...props} />
+  return (
+    <Page title="Users">
+      {isKnown ? (
+        <Empty title="Users are for owners and developers.">
+          <p>Who visits the application is under People.</p>
+        </Empty>
+      ) : (
+        <SkeletonRows />
+      )}
+    </Page>
+  )
+}
+
+function OpenUsersScreen({ filter, onFilter, onOpen }: UsersScreenProps) {
+  const queryClient = useQueryClient()
+  const { query, loadMore } = usersQuery(queryClient, filter)
+  const { data: list, error, refetch } = useQuery(query)
+  const [isAdding, setAdding] = useState(false)
+  return (
+    <Page
+      title="Users"
+      actions={
+        <Button look="primary" onClick={() => setAdding(true)}>
+          New user
+        </Button>
+      }
+    >
+      {error && !list ? (
+        <ErrorProblem error={error} onRetry={refetch} />
+      ) : (
+        <UsersView
+          list={list}
+          filter={filter}
+          onFilter={onFilter}
+          onOpen={({ id }) => onOpen(id)}
+          onEnd={() => inBackground(loadMore())}
+        />
+      )}
+      <NewUserDialog
+        key={String(isAdding)}
+        open={isAdding}
+        onCreated={(id) => {
+          inBackground(queryClient.invalidateQueries({ queryKey: ['users'] }))
+          onOpen(id)
+        }}
+        onClose={() => setAdding(false)}
+      />
+    </Page>
+  )
+}
