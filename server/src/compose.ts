@@ -170,7 +170,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(threadService(thread, operators.actions))
   add(replayService({ ...shared, ...spool, replay: recordings, settings: settings.replay }, actions))
   addPrivacy(add, input, shared, { actions, analytics, recordings, thread, issues })
-  addOperators(add, input, shared, operators)
+  await addOperators(add, input, shared, operators)
   addDefinitions(add, definitions, actions)
   // A row that is written before the slot is there has no history.
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])

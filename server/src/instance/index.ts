@@ -4,6 +4,7 @@ import { createReplaceableKeys } from '../ground/jwt/keys.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
 import { projectName } from '../plan/facts.ts'
 import type { ComposeInput, LoadedSample, RunningInstance, WorkerPlace } from '../plan/instance.ts'
+import { hasTarget } from '../services/backups/index.ts'
 import { isLoopback, type Settings } from '../settings/index.ts'
 import { openStorageApi } from '../transfer/index.ts'
 import { loadCertificate } from './certificate.ts'
@@ -215,8 +216,7 @@ function missing({ instance, mail, auth, backup }: Settings): readonly string[] 
 /** An external PostgreSQL is backed up by its own tools. */
 function missingForBackups({ databaseUrl }: Settings['instance'], backup: Settings['backup']): readonly string[] {
   if (databaseUrl !== null) return []
-  if (backup.folder === null)
-    return ['Still missing for production: a place for backups, folder of [backup], on another disk.']
+  if (!hasTarget(backup)) return ['Still missing for production: a place for backups, folder or s3_bucket of [backup].']
   return backup.passphrase === null
     ? [
         'Backups leave the keys out, as there is no passphrase: give CLEW_BACKUP_PASSPHRASE, or keep keys.json yourself.',

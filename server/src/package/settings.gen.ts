@@ -1490,8 +1490,26 @@ export interface ClewSettings {
   readonly backup?: {
     /** The folder that backups are written to, on another disk than the data directory; none by default. */
     readonly folder?: string | undefined
+    /** A bucket that backups are written to, in place of a folder; nothing else of this instance is in it. */
+    readonly s3_bucket?: string | undefined
+    /** What the names of all objects in the bucket begin with; one of its own for each instance. Default: "". */
+    readonly s3_prefix?: string | undefined
+    /** The S3 server of the bucket; Amazon’s by default. */
+    readonly s3_endpoint?: string | undefined
+    /** The region of the bucket. Default: "us-east-1". */
+    readonly s3_region?: string | undefined
+    /** The access key of the bucket; what the machine has (environment, role) where there is none. */
+    readonly s3_access_key_id?: string | undefined
+    /** The secret of the access key of the bucket. */
+    readonly s3_secret_access_key?: string | undefined
+    /** Whether the bucket is named in the path rather than in the host name; Amazon wants the latter. Default: true. */
+    readonly s3_force_path_style?: boolean | undefined
     /** Seals the keys and the settings in each backup; without one they are left out. */
     readonly passphrase?: string | undefined
+    /** Hours from one backup to the next, which the instance makes where there is a folder. Default: 24. */
+    readonly every_hours?: number | undefined
+    /** Whether each backup of the schedule is opened and read as soon as it is made. Default: true. */
+    readonly verify?: boolean | undefined
     /** MiB that a backup reads in a second at most; as many as the disks give by default. */
     readonly mib_per_second?: number | '' | undefined
     /** Days, counted back from the newest backup, of each of which the last backup is kept. Default: 7. */

@@ -168,16 +168,17 @@ export function addPrivacy(
 }
 
 /** The operators' own pages, the live connections of their tabs, and the backups that they see to. */
-export function addOperators(
+export async function addOperators(
   add: Add,
   input: ComposeInput,
   { live: notices, log, now }: Pick<Shared, 'live' | 'log' | 'now'>,
   operators: Operators,
-): void {
+): Promise<void> {
   const { sessionOf, standing, actions } = operators
   const { live: settings, instance } = input.settings
   add(operatorsService(operators))
-  add(backupsService(planBackups(input, { live: notices, log, now }), instance.databaseUrl !== null, actions))
+  const backups = await planBackups(input, { live: notices, log, now })
+  add(backupsService(backups, instance.databaseUrl !== null, actions))
   const live = createLive({ notices, standing, settings, nowMs: () => performance.now(), log })
   add(liveService({ live, sessionOf, actions }))
 }

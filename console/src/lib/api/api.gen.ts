@@ -7869,7 +7869,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The folder that they are in; null where none are made */
+                        /** @description The folder or bucket that they are in; null where none are made */
                         target: string | null;
                         /** @description Whether PostgreSQL is another server, which its own tools back up */
                         isExternal: boolean;

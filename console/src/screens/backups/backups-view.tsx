@@ -124,7 +124,10 @@ function NoTarget({ isExternal }: { readonly isExternal: boolean }) {
     )
   return (
     <Empty title="No backups are made">
-      <p>Name a folder on another disk in clew.toml, and start again. The passphrase seals the keys in each backup.</p>
+      <p>
+        Name a folder on another disk, or an s3_bucket, in clew.toml, and start again. The passphrase seals the keys in
+        each backup.
+      </p>
       <Code text={'[backup]\nfolder = "/mnt/backups/clew"'} copyLabel="Copy the settings" />
       <Code text="export CLEW_BACKUP_PASSPHRASE='at least twelve characters'" copyLabel="Copy the variable" />
     </Empty>

@@ -1,7 +1,7 @@
 import type { DirectoryOptions } from '../options.ts'
 
 export interface BackupOptions extends DirectoryOptions {
-  /** A folder of backups, relative to the working directory. */
+  /** A folder of backups, relative to the working directory, or `s3://bucket/prefix`. */
   readonly target?: string
   readonly json?: boolean
 }

@@ -1,5 +1,4 @@
-import { resolve } from 'node:path'
-import { type BackupTarget, backupsError, openFolderTarget } from '../../services/backups/index.ts'
+import { type BackupTarget, openTarget } from '../../services/backups/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import type { BackupOptions } from './options.ts'
 
@@ -13,9 +12,7 @@ export async function withBackups<T>(
   { target }: BackupOptions,
   body: (target: BackupTarget) => Promise<T>,
 ): Promise<T> {
-  const folder = target === undefined ? backup.folder : resolve(target)
-  if (folder === null) throw backupsError('CLEW_BACKUP_NO_TARGET')
-  const opened = openFolderTarget(folder)
+  const opened = await openTarget(backup, target)
   try {
     return await body(opened)
   } finally {

@@ -4,7 +4,10 @@ import type { DefineCommand } from '../command.ts'
 import { directoryOptions } from '../options.ts'
 
 const backupOptions = (command: Command): Command =>
-  directoryOptions(command).option('--target <dir>', 'the folder of the backups, in place of folder of [backup]')
+  directoryOptions(command).option(
+    '--target <place>',
+    'where the backups are, in place of [backup]: a folder, or s3://bucket/prefix',
+  )
 
 export const define: DefineCommand = (command, { run }) => {
   backupOptions(command.command('create').description('back up the running instance'))

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { environmentName } from '../../ground/settings/names.ts'
-import { type BackupCommand, createBackups, openFolderTarget } from '../../services/backups/index.ts'
+import { type BackupCommand, createBackups, hasTarget, openTarget } from '../../services/backups/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import type { ComposeInput } from '../instance.ts'
 import type { Shared } from '../shared.ts'
@@ -15,13 +15,13 @@ const loader = isSource ? ['--import', import.meta.resolve('tsx')] : []
 const mostOutput = 4000
 
 /** Backups on a schedule; null where none are made: without a target, and where PostgreSQL is a server of its own. */
-export function planBackups(
+export async function planBackups(
   { settings, folders }: Pick<ComposeInput, 'settings' | 'folders'>,
   { now, log, live }: Pick<Shared, 'now' | 'log' | 'live'>,
 ) {
   const { backup, instance } = settings
-  if (backup.folder === null || instance.databaseUrl !== null) return null
-  const target = openFolderTarget(backup.folder)
+  if (!hasTarget(backup) || instance.databaseUrl !== null) return null
+  const target = await openTarget(backup)
   const run = (command: BackupCommand, signal: AbortSignal) => runCommand(settings, folders.data, command, signal)
   const changed = (): void => live.announce('console')
   return createBackups({ target, settings: backup, run, now, log, changed, pollMs })

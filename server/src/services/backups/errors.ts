@@ -5,7 +5,7 @@ export const backupsError = catalogue({
   CLEW_BACKUP_NO_TARGET: {
     status: 400,
     message: 'There is no place for backups.',
-    hint: 'Name one as folder of [backup] in clew.toml, by CLEW_BACKUP_FOLDER, or with --target.',
+    hint: 'Name a folder or s3_bucket of [backup] in clew.toml, CLEW_BACKUP_FOLDER, or --target.',
   },
   CLEW_BACKUP_TARGET: {
     status: 500,

@@ -7,6 +7,7 @@ import { noPieces } from './copies/known-pieces.ts'
 import { listIds, writeManifest } from './copies/manifest.ts'
 import { pruneBackups } from './prune.ts'
 import { openFolderTarget } from './target/folder-target.ts'
+import { writeVerification } from './verify/record.ts'
 
 const rules = { keepDaily: 1, keepWeekly: 0, keepMonthly: 0 }
 
@@ -66,6 +67,18 @@ test('a backup that no rule keeps goes with the pieces that only it has, and tho
   expect(await listIds(target)).toEqual([newer])
   expect(await pieces()).toBe(3)
   expect(await pruneBackups(target, rules, { ...input, isDryRun: false })).toMatchObject({ removed: [], pieces: 0 })
+})
+
+test('the newest backup that is known to be good stays, whatever the rules say', async () => {
+  const { target, backup } = await openTarget()
+  const oldest = '20261123T000000000Z'
+  for (const id of [oldest, older, newer]) await backup(id, { [id]: id })
+  const at = '2026-11-25T00:00:00.000Z'
+  await writeVerification(target, { id: oldest, at, isGood: true, checks: [] })
+  await writeVerification(target, { id: newer, at, isGood: false, checks: [] })
+  const pruned = await pruneBackups(target, rules, { ids: null, isDryRun: false })
+  expect(pruned.removed).toEqual([older])
+  expect(await listIds(target)).toEqual([oldest, newer])
 })
 
 test('named backups go in place of those; an unknown name removes nothing', async () => {

@@ -5,7 +5,7 @@ import { backupsError } from './errors.ts'
 import { planKept } from './keep.ts'
 import type { BackupSettings } from './settings.ts'
 import type { BackupTarget } from './target/target.ts'
-import { removeVerification } from './verify/record.ts'
+import { readVerification, removeVerification } from './verify/record.ts'
 
 export interface PruneInput {
   /** Backups to be removed; null for those that no rule keeps. */
@@ -35,7 +35,7 @@ export async function pruneBackups(
   const unknown = ids?.find((id) => !all.includes(id))
   if (unknown !== undefined)
     throw backupsError('CLEW_BACKUP_NOT_FOUND', { message: `There is no backup ${unknown} in ${target.name}.` })
-  const kept = planKept(all, rules)
+  const kept = new Set([...planKept(all, rules), ...(await findGood(target, all))])
   const removed = ids ?? all.filter((id) => !kept.has(id))
   const used = await findUsedPieces(
     target,
@@ -57,6 +57,12 @@ export async function pruneBackups(
     if (!isDryRun) await target.remove(name)
   }
   return { removed, pieces, freedBytes }
+}
+
+/** The newest backup that was opened and found whole; nothing where none was. */
+async function findGood(target: BackupTarget, ids: readonly string[]): Promise<readonly string[]> {
+  for (const id of [...ids].reverse()) if ((await readVerification(target, id))?.isGood === true) return [id]
+  return []
 }
 
 /** The names of all pieces of some backups: some 100 bytes of memory for each. */

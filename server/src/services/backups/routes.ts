@@ -34,7 +34,9 @@ const listRoute = {
   response: {
     200: Type.Object(
       {
-        target: Nullable(Type.String(), { description: 'The folder that they are in; null where none are made' }),
+        target: Nullable(Type.String(), {
+          description: 'The folder or bucket that they are in; null where none are made',
+        }),
         isExternal: Type.Boolean({ description: 'Whether PostgreSQL is another server, which its own tools back up' }),
         everyHours: Type.Integer(),
         running: Nullable(Type.Union([Type.Literal('create'), Type.Literal('verify'), Type.Literal('prune')])),

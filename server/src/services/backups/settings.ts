@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { matching, nullable, setting, type Values } from '../../ground/settings/setting.ts'
+import { address, matching, nullable, setting, text, type Values } from '../../ground/settings/setting.ts'
 
 const passphrase = matching({ allowed: 'a text of 12 characters or more', fits: (text) => text.length >= 12 })
 
@@ -8,6 +8,32 @@ export const backupSettings = {
   folder: setting(nullable(Type.String()), {
     default: null,
     description: 'The folder that backups are written to, on another disk than the data directory; none by default.',
+  }),
+  s3Bucket: setting(nullable(text), {
+    default: null,
+    description: 'A bucket that backups are written to, in place of a folder; nothing else of this instance is in it.',
+  }),
+  s3Prefix: setting(Type.String(), {
+    default: '',
+    description: 'What the names of all objects in the bucket begin with; one of its own for each instance.',
+  }),
+  s3Endpoint: setting(nullable(address(['https', 'http'])), {
+    default: null,
+    description: 'The S3 server of the bucket; Amazon’s by default.',
+  }),
+  s3Region: setting(text, { default: 'us-east-1', description: 'The region of the bucket.' }),
+  s3AccessKeyId: setting(nullable(text), {
+    default: null,
+    description: 'The access key of the bucket; what the machine has (environment, role) where there is none.',
+  }),
+  s3SecretAccessKey: setting(nullable(text), {
+    default: null,
+    secret: true,
+    description: 'The secret of the access key of the bucket.',
+  }),
+  s3ForcePathStyle: setting(Type.Boolean(), {
+    default: true,
+    description: 'Whether the bucket is named in the path rather than in the host name; Amazon wants the latter.',
   }),
   passphrase: setting(nullable(passphrase), {
     default: null,
