@@ -38,6 +38,7 @@ import {
   addOperators,
   addPrivacy,
   addRealtime,
+  addSessions,
   addSqlServices,
   addStorage,
   type Definitions,
@@ -58,10 +59,11 @@ import { privacyTables } from './services/privacy/index.ts'
 import { realtimeTables } from './services/realtime/index.ts'
 import { createReplay, replayService, replayTables } from './services/replay/index.ts'
 import { restService } from './services/rest/index.ts'
+import { sharesTables } from './services/shares/index.ts'
 import { sqlEditorTables } from './services/sql-editor/index.ts'
 import { storageTables } from './services/storage/index.ts'
 import { surveysTables } from './services/surveys/index.ts'
-import { createThread, type Thread, threadService, threadTables } from './services/thread/index.ts'
+import { createThread, type Thread, threadTables } from './services/thread/index.ts'
 
 type Services = Awaited<ReturnType<typeof openServices>>
 
@@ -86,6 +88,7 @@ export const serviceTables: readonly ServiceTables[] = [
   functionsTables,
   realtimeTables,
   sqlEditorTables,
+  sharesTables,
 ]
 
 /** Opens engines, services and servers, and joins them. It and `plan/` alone import every service. */
@@ -167,7 +170,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     operators: { actionsOf: operators.actions.ofRequests },
     ...(project.ownSince === null ? {} : { ownSince: project.ownSince }),
   })
-  add(threadService(thread, operators.actions))
+  addSessions(add, input, { thread, shared, actions })
   add(replayService({ ...shared, ...spool, replay: recordings, settings: settings.replay }, actions))
   addPrivacy(add, input, shared, { actions, analytics, recordings, thread, issues })
   await addOperators(add, input, shared, operators)
@@ -259,7 +262,11 @@ async function openConsoles(
   const { guard } = operators
   const changed = (): void => shared.live.announce('console')
   const parts = running.flatMap((service) => service.console ?? [])
-  const api = consolePlugin({ open: operatorsPlugin(operators), guard, parts, facts, health, changed })
+  const open = operatorsPlugin(
+    operators,
+    running.flatMap((service) => service.openConsole ?? []),
+  )
+  const api = consolePlugin({ open, guard, parts, facts, health, changed })
   const server = await createConsoleServer({ ...console, api, inbox: planInbox(input, services, addresses) })
   await listen(server, addresses.console)
   input.opened.push(() => server.close())

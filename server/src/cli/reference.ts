@@ -22,6 +22,7 @@ import { queuesError } from '../services/queues/index.ts'
 import { realtimeConsoleError, realtimeError } from '../services/realtime/index.ts'
 import { replayError } from '../services/replay/index.ts'
 import { dataError, restError } from '../services/rest/index.ts'
+import { sharesError } from '../services/shares/index.ts'
 import { sqlEditorError } from '../services/sql-editor/index.ts'
 import { s3Error, storageError } from '../services/storage/index.ts'
 import { surveysError } from '../services/surveys/index.ts'
@@ -61,6 +62,7 @@ export function errorsReference(): string {
     ['Console: feature flags', flagsError.entries],
     ['Console: experiments', experimentsError.entries],
     ['Console: surveys', surveysError.entries],
+    ['Console: links to sessions', sharesError.entries],
     ['Backups', backupsError.entries],
     ['Console: SQL editor', sqlEditorError.entries],
     ['Console: masks', privacyError.entries],

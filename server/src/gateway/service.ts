@@ -19,7 +19,9 @@ export interface Service {
   readonly mounts?: readonly Mount[]
   /** Its parts of the console's API, for signed-in operators. */
   readonly console?: readonly FastifyPluginAsync[]
-  /** Those of them that the command line of this machine uses without an operator. */
+  /** Parts of the console's API that need no operator. */
+  readonly openConsole?: readonly FastifyPluginAsync[]
+  /** Those of its parts of the console's API that the command line of this machine uses without an operator. */
   readonly commandLine?: readonly FastifyPluginAsync[]
   readonly gauges?: readonly Gauge[]
   readonly health?: () => EngineHealth | Promise<EngineHealth>

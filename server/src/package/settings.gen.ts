@@ -1148,6 +1148,15 @@ export interface ClewSettings {
     /** The newest answers of a survey over which its results are counted. Default: 5000. */
     readonly counted_answers?: number | undefined
   }
+  /** The section `[shares]`. */
+  readonly shares?: {
+    /** Hours for which a link to a session can be valid. Default: 720. */
+    readonly max_hours?: number | undefined
+    /** Valid links to one session. Default: 20. */
+    readonly per_session?: number | undefined
+    /** Shared sessions that are sent at a time, by each process. Default: 4. */
+    readonly concurrent?: number | undefined
+  }
   /** The section `[privacy]`. */
   readonly privacy?: {
     /** Columns and properties of a project that are masked. Default: 200. */

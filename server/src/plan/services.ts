@@ -22,10 +22,11 @@ import {
   realtimeService,
 } from '../services/realtime/index.ts'
 import type { Replay } from '../services/replay/index.ts'
+import { type SharesDeps, sharesService } from '../services/shares/index.ts'
 import { sqlEditorService } from '../services/sql-editor/index.ts'
 import { hasStorageTables, storageConsole, storageService } from '../services/storage/index.ts'
 import { createSurveys, type SurveysRoom, surveysService } from '../services/surveys/index.ts'
-import type { Thread } from '../services/thread/index.ts'
+import { sharedFile, type Thread, threadService } from '../services/thread/index.ts'
 import { vaultService } from '../services/vault/index.ts'
 import type { Addresses } from './addresses.ts'
 import type { openAuth } from './auth.ts'
@@ -103,6 +104,17 @@ export function addDefinitions(
   add(flagsService(flags, actions))
   add(experimentsService(experiments, actions))
   add(surveysService(surveys, actions))
+}
+
+/** Sessions in the console, and links to them for those who have no account. */
+export function addSessions(
+  add: Add,
+  { settings }: Pick<ComposeInput, 'settings'>,
+  { thread, shared, actions }: Pick<JoinDeps, 'shared' | 'actions'> & { readonly thread: Thread },
+): void {
+  add(threadService(thread, actions))
+  const sessionFile: SharesDeps['sessionFile'] = (id, view, signal) => sharedFile(thread, id, view, signal)
+  add(sharesService({ ...shared, sessionFile, settings: settings.shares, actions }))
 }
 
 /** What lives in the database: jobs, webhooks, queues, secrets, migrations and requests from SQL. */

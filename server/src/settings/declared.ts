@@ -19,6 +19,7 @@ import { privacySettings } from '../services/privacy/settings.ts'
 import { realtimeSettings } from '../services/realtime/settings.ts'
 import { replaySettings } from '../services/replay/settings.ts'
 import { restSettings } from '../services/rest/settings.ts'
+import { sharesSettings } from '../services/shares/settings.ts'
 import { sqlEditorSettings } from '../services/sql-editor/settings.ts'
 import { storageSettings } from '../services/storage/settings.ts'
 import { surveysSettings } from '../services/surveys/settings.ts'
@@ -82,6 +83,7 @@ export const sections = {
   flags: flagsSettings,
   experiments: experimentsSettings,
   surveys: surveysSettings,
+  shares: sharesSettings,
   privacy: privacySettings,
   exports: exportsSettings,
   replay: replaySettings,

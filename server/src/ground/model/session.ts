@@ -34,3 +34,18 @@ export interface ErrorLine {
   readonly clientMs: number
   readonly text: string
 }
+
+/** What a link to a session can show beside the recording and its pages. */
+export const shareLanes = ['clicks', 'api', 'rows', 'live', 'console'] as const
+
+/** One of `shareLanes`. */
+export type ShareLane = (typeof shareLanes)[number]
+
+/** How much of a session a link shows. */
+export interface SharedView {
+  readonly lanes: readonly ShareLane[]
+  /** Values of rows, of filters and of lines that the page or a function wrote. */
+  readonly values: boolean
+  /** Who the session is of. */
+  readonly person: boolean
+}

@@ -22,7 +22,7 @@ export interface View {
  */
 export function viewOf(actions: OperatorActions, request: ConsoleRequest): View {
   actions.check(request, 'look')
-  return actions.may(request, 'read data') ? whole : withoutValues
+  return actions.may(request, 'read data') ? whole : viewWithoutValues
 }
 
 const whole: View = {
@@ -33,7 +33,8 @@ const whole: View = {
   line: (line) => line,
 }
 
-const withoutValues: View = {
+/** What is shown to those who do not read the application’s data. */
+export const viewWithoutValues: View = {
   values: false,
   request: (detail) => ({
     ...hideValues(detail),

@@ -9,6 +9,8 @@ import {
   type RecordingFileHead,
   recordingFileVersion,
 } from '../../ground/model/recording.ts'
+import type { SharedView } from '../../ground/model/session.ts'
+import { shareSession } from './answer/shared-view.ts'
 import { viewOf } from './console-rights.ts'
 import type { SessionDetail } from './schemas/session.ts'
 import type { Thread } from './thread.ts'
@@ -51,13 +53,30 @@ export function recordingFileRoute(
   }
 }
 
+/**
+ * The lines of a session's file as a link shows it.
+ *
+ * @throws CLEW_THREAD_SESSION_NOT_FOUND
+ */
+export async function sharedFile(
+  thread: Pick<Thread, 'session' | 'recording'>,
+  id: string,
+  view: SharedView,
+  signal: AbortSignal,
+): Promise<AsyncIterable<string>> {
+  const detail = shareSession(await thread.session(id), view)
+  // Not as lines of a file: these name the browser's id and what else is for an import.
+  const messages = detail.session.hasRecording ? await thread.recording(id, undefined, signal) : []
+  return renderRecordingFile(detail, messages, { values: view.values, exportedAt: new Date().toISOString() })
+}
+
 /** Ids are a client's: letters, digits, `-` and `_` are kept. */
 const fileNameOf = (id: string): string => `recording-${id.replaceAll(/[^\w-]/g, '_')}.clew.gz`
 
 /** The lines of a file, each with its line break. */
 async function* renderRecordingFile(
   { moments, ...detail }: SessionDetail,
-  messages: AsyncIterable<string>,
+  messages: AsyncIterable<string> | Iterable<string>,
   facts: Pick<RecordingFileHead, 'values' | 'exportedAt'>,
 ): AsyncGenerator<string> {
   const head: RecordingFileHead = {

@@ -5,8 +5,12 @@ import { joinRoutes } from './join-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { setupRoutes } from './setup-routes.ts'
 
-/** The console's open routes: set-up, sign-in and invitations. Mounted under `/console/api`, before the guard. */
-export function operatorsPlugin(operators: Operators): FastifyPluginAsync {
+/**
+ * The console's open routes: set-up, sign-in and invitations. Mounted under `/console/api`, before the guard.
+ *
+ * @param others open routes of other services
+ */
+export function operatorsPlugin(operators: Operators, others: readonly FastifyPluginAsync[] = []): FastifyPluginAsync {
   return async (app) => {
     app.addHook('onRequest', async (request, reply) => {
       refuseForeignOrigin(request)
@@ -15,6 +19,7 @@ export function operatorsPlugin(operators: Operators): FastifyPluginAsync {
     await app.register(setupRoutes(operators))
     await app.register(sessionRoutes(operators))
     await app.register(joinRoutes(operators.team))
+    for (const other of others) await app.register(other)
   }
 }
 
