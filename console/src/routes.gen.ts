@@ -29,6 +29,7 @@ import { Route as FunctionsIndexRouteImport } from './routes/functions/index.tsx
 import { Route as FunctionsNameRouteImport } from './routes/functions/$name.tsx'
 import { Route as JobsIndexRouteImport } from './routes/jobs/index.tsx'
 import { Route as JobsJobIdRouteImport } from './routes/jobs/$jobId.tsx'
+import { Route as MailsIndexRouteImport } from './routes/mails/index.tsx'
 import { Route as PeopleIndexRouteImport } from './routes/people/index.tsx'
 import { Route as PeopleIdRouteImport } from './routes/people/$id.tsx'
 import { Route as QueuesIndexRouteImport } from './routes/queues/index.tsx'
@@ -156,6 +157,11 @@ const JobsIndexRoute = JobsIndexRouteImport.update({
 const JobsJobIdRoute = JobsJobIdRouteImport.update({
   id: '/jobs/$jobId',
   path: '/jobs/$jobId',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const MailsIndexRoute = MailsIndexRouteImport.update({
+  id: '/mails/',
+  path: '/mails/',
   getParentRoute: () => rootRouteImport,
 } as any)
 const PeopleIndexRoute = PeopleIndexRouteImport.update({
@@ -335,6 +341,7 @@ export interface FileRoutesByFullPath {
   '/flags/': typeof FlagsIndexRoute
   '/functions/': typeof FunctionsIndexRoute
   '/jobs/': typeof JobsIndexRoute
+  '/mails/': typeof MailsIndexRoute
   '/people/': typeof PeopleIndexRoute
   '/queues/': typeof QueuesIndexRoute
   '/realtime/': typeof RealtimeIndexRoute
@@ -385,6 +392,7 @@ export interface FileRoutesByTo {
   '/flags': typeof FlagsIndexRoute
   '/functions': typeof FunctionsIndexRoute
   '/jobs': typeof JobsIndexRoute
+  '/mails': typeof MailsIndexRoute
   '/people': typeof PeopleIndexRoute
   '/queues': typeof QueuesIndexRoute
   '/realtime': typeof RealtimeIndexRoute
@@ -436,6 +444,7 @@ export interface FileRoutesById {
   '/flags/': typeof FlagsIndexRoute
   '/functions/': typeof FunctionsIndexRoute
   '/jobs/': typeof JobsIndexRoute
+  '/mails/': typeof MailsIndexRoute
   '/people/': typeof PeopleIndexRoute
   '/queues/': typeof QueuesIndexRoute
   '/realtime/': typeof RealtimeIndexRoute
@@ -488,6 +497,7 @@ export interface FileRouteTypes {
     | '/flags/'
     | '/functions/'
     | '/jobs/'
+    | '/mails/'
     | '/people/'
     | '/queues/'
     | '/realtime/'
@@ -538,6 +548,7 @@ export interface FileRouteTypes {
     | '/flags'
     | '/functions'
     | '/jobs'
+    | '/mails'
     | '/people'
     | '/queues'
     | '/realtime'
@@ -588,6 +599,7 @@ export interface FileRouteTypes {
     | '/flags/'
     | '/functions/'
     | '/jobs/'
+    | '/mails/'
     | '/people/'
     | '/queues/'
     | '/realtime/'
@@ -639,6 +651,7 @@ export interface RootRouteChildren {
   FlagsIndexRoute: typeof FlagsIndexRoute
   FunctionsIndexRoute: typeof FunctionsIndexRoute
   JobsIndexRoute: typeof JobsIndexRoute
+  MailsIndexRoute: typeof MailsIndexRoute
   PeopleIndexRoute: typeof PeopleIndexRoute
   QueuesIndexRoute: typeof QueuesIndexRoute
   RealtimeIndexRoute: typeof RealtimeIndexRoute
@@ -794,6 +807,13 @@ declare module '@tanstack/react-router' {
       path: '/jobs/$jobId'
       fullPath: '/jobs/$jobId'
       preLoaderRoute: typeof JobsJobIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/mails/': {
+      id: '/mails/'
+      path: '/mails'
+      fullPath: '/mails/'
+      preLoaderRoute: typeof MailsIndexRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/people/': {
@@ -1031,6 +1051,7 @@ const rootRouteChildren: RootRouteChildren = {
   FlagsIndexRoute: FlagsIndexRoute,
   FunctionsIndexRoute: FunctionsIndexRoute,
   JobsIndexRoute: JobsIndexRoute,
+  MailsIndexRoute: MailsIndexRoute,
   PeopleIndexRoute: PeopleIndexRoute,
   QueuesIndexRoute: QueuesIndexRoute,
   RealtimeIndexRoute: RealtimeIndexRoute,

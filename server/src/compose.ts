@@ -51,7 +51,7 @@ import { experimentsTables } from './services/experiments/index.ts'
 import { exportsTables } from './services/exports/index.ts'
 import { flagsTables } from './services/flags/index.ts'
 import { functionsTables } from './services/functions/index.ts'
-import { createInbox, inboxPlugin, inboxTables } from './services/inbox/index.ts'
+import { createInbox, inboxPlugin, inboxTables, mailRoutes } from './services/inbox/index.ts'
 import { createIssues, issuesService, issuesTables } from './services/issues/index.ts'
 import { createSends, netTables } from './services/net/index.ts'
 import { operatorsOnly, operatorsPlugin, operatorsTables } from './services/operators/index.ts'
@@ -258,10 +258,10 @@ async function openConsoles(
   addresses: Addresses,
   { console, facts, health }: ConsoleDeps,
 ): Promise<RunningInstance['localConsole']> {
-  const { running, operators, shared } = services
+  const { running, inbox, operators, shared } = services
   const { guard } = operators
   const changed = (): void => shared.live.announce('console')
-  const parts = running.flatMap((service) => service.console ?? [])
+  const parts = [mailRoutes(inbox, operators.actions), ...running.flatMap((service) => service.console ?? [])]
   const open = operatorsPlugin(
     operators,
     running.flatMap((service) => service.openConsole ?? []),

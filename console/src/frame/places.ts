@@ -11,6 +11,7 @@ import {
   FlaskConical,
   HardDrive,
   House,
+  Inbox,
   Layers,
   LockKeyhole,
   MessageCircleQuestionMark,
@@ -40,6 +41,7 @@ interface Place {
     | '/data'
     | '/sql'
     | '/users'
+    | '/mails'
     | '/storage'
     | '/functions'
     | '/realtime'
@@ -79,6 +81,7 @@ export const places: readonly { readonly job: string; readonly screens: readonly
       { to: '/data', label: 'Data', icon: Table2 },
       { to: '/sql', label: 'SQL', icon: SquareTerminal },
       { to: '/users', label: 'Auth', icon: UserRound },
+      { to: '/mails', label: 'Inbox', icon: Inbox },
       { to: '/storage', label: 'Storage', icon: HardDrive },
       { to: '/functions', label: 'Functions', icon: SquareFunction },
       { to: '/realtime', label: 'Realtime', icon: Radio },

@@ -12,6 +12,7 @@ import { experimentsError } from '../services/experiments/index.ts'
 import { exportsError } from '../services/exports/index.ts'
 import { flagsError } from '../services/flags/index.ts'
 import { functionsError, manageError, toolError } from '../services/functions/index.ts'
+import { inboxError } from '../services/inbox/index.ts'
 import { issuesError } from '../services/issues/index.ts'
 import { liveError } from '../services/live/index.ts'
 import { migrationsError } from '../services/migrations/index.ts'
@@ -58,6 +59,7 @@ export function errorsReference(): string {
     ['Console: jobs', cronError.entries],
     ['Console: webhooks and requests from SQL', netError.entries],
     ['Console: queues', queuesError.entries],
+    ['Console: inbox', inboxError.entries],
     ['Console: vault', vaultError.entries],
     ['Console: feature flags', flagsError.entries],
     ['Console: experiments', experimentsError.entries],

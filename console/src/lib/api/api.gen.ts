@@ -125,6 +125,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Mails and text messages that were kept in place of being delivered, newest first */
+        get: operations["mails"];
+        put?: never;
+        post?: never;
+        /** Delete all mails of the inbox */
+        delete: operations["emptyInbox"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/mails/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One mail, which counts as read then */
+        get: operations["mail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/users": {
         parameters: {
             query?: never;
@@ -3096,6 +3131,18 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        MailSummary: {
+            id: string;
+            to: string;
+            /** @description Name and address */
+            from: string;
+            subject: string;
+            /** @description `sms` for a text message */
+            kind: string;
+            /** Format: date-time */
+            at: string;
+            isRead: boolean;
+        };
         UserSummary: {
             id: string;
             email: string | null;
@@ -4866,6 +4913,86 @@ export interface operations {
                             detail: string;
                             pid: number | null;
                         }[];
+                    };
+                };
+            };
+        };
+    };
+    mails: {
+        parameters: {
+            query: {
+                text: string;
+                start: number;
+                limit: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        mails: components["schemas"]["MailSummary"][];
+                        fitting: number;
+                    };
+                };
+            };
+        };
+    };
+    emptyInbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    mail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        to: string;
+                        /** @description Name and address */
+                        from: string;
+                        subject: string;
+                        /** @description `sms` for a text message */
+                        kind: string;
+                        /** Format: date-time */
+                        at: string;
+                        isRead: boolean;
+                        text: string;
+                        html: string;
                     };
                 };
             };

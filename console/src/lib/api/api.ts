@@ -413,6 +413,11 @@ export const api = {
   removeUserFactor: (id: string, factorId: string) =>
     bodyOf(client.DELETE('/console/api/users/{id}/factors/{factorId}', { params: { path: { id, factorId } } })),
   deleteUser: (id: string) => bodyOf(client.DELETE('/console/api/users/{id}', { params: { path: { id } } })),
+  mails: (query: QueryOf<'mails'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/mails', { params: { query }, ...cancel(options) })),
+  mail: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/mails/{id}', { params: { path: { id } }, ...cancel(options) })),
+  emptyInbox: () => bodyOf(client.DELETE('/console/api/mails')),
   privacy: (options?: Cancel) =>
     bodyOf(client.GET('/console/api/privacy', { params: { query: { jobs: 50 } }, ...cancel(options) })),
   maskable: (options?: Cancel) => bodyOf(client.GET('/console/api/privacy/maskable', cancel(options))),

@@ -368,3 +368,9 @@ export type UserDetail = Answer<'user'>
 
 /** Rows of a table that name a user by a foreign key. */
 export type OwnedRows = Answer<'ownedRows'>['tables'][number]
+
+/** A mail of the inbox in a list. */
+export type MailSummary = Schemas['MailSummary']
+
+/** A mail of the inbox. */
+export type MailDetail = Answer<'mail'>

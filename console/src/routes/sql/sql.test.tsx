@@ -121,6 +121,34 @@ test('a statement runs as a role with claims', async () => {
   await expect.poll(() => bodies).toMatchObject([{ role: 'authenticated', claims: { sub: 'u1' }, readOnly: false }])
 })
 
+test('the claims are those of a user who is chosen', async () => {
+  const bodies: unknown[] = []
+  const user = { id: 'u1', email: 'ana@example.test', phone: null, name: 'Ana', state: 'confirmed' as const }
+  openConsole('/sql', {
+    ...answers,
+    '/console/api/users': {
+      get: { users: [{ ...user, providers: [], createdAt: null, lastSignInAt: null }], next: null },
+    },
+    '/console/api/sql/runs': {
+      get: { runs: [], next: null },
+      post: async (request) => {
+        bodies.push(await request.json())
+        return Response.json(answer)
+      },
+    },
+  })
+  await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Run as' }), 'authenticated')
+  await userEvent.click(screen.getByRole('button', { name: 'Claims…' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Claims of the caller' }))
+  await userEvent.type(dialog.getByLabelText('Act as a user'), 'ana')
+  await userEvent.click(await dialog.findByRole('button', { name: /^ana@example.test/ }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Use these claims' }))
+  await run()
+  await expect
+    .poll(() => bodies)
+    .toMatchObject([{ claims: { sub: 'u1', role: 'authenticated', email: 'ana@example.test' } }])
+})
+
 test('a plan is drawn, its worst step named', async () => {
   const scan = { 'Node Type': 'Seq Scan', 'Relation Name': 'orders', 'Plan Rows': 5, 'Total Cost': 90 }
   const plan = JSON.stringify([{ Plan: { 'Node Type': 'Sort', 'Plan Rows': 5, 'Total Cost': 100, Plans: [scan] } }])

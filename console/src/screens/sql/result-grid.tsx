@@ -48,7 +48,7 @@ export function ResultGrid({ result, label }: { readonly result: SqlResult; read
     <>
       <Table
         label={label}
-        columns={[...columns, { id: 'rest', title: '', cell: () => null }]}
+        columns={[...columns, { id: 'rest', title: <span className="sr-only">Nothing more</span>, cell: () => null }]}
         rows={rows}
         rowKey={({ number }) => String(number)}
         onOpen={({ number }) => setOpenKey(String(number))}

@@ -1,5 +1,7 @@
 import type { ServiceTables } from '../../ground/model/service-tables.ts'
 
+export { mailRoutes } from './console-routes.ts'
+export { inboxError } from './errors.ts'
 export { createInbox, type Inbox, type InboxDeps } from './inbox.ts'
 export { inboxPlugin } from './plugin.ts'
 export type { MailPage, StoredMail } from './store.ts'
