@@ -12,6 +12,7 @@ import { Route as rootRouteImport } from './routes/__root.tsx'
 import { Route as IndexRouteImport } from './routes/index.tsx'
 import { Route as AccessRouteImport } from './routes/access.tsx'
 import { Route as JoinRouteImport } from './routes/join.tsx'
+import { Route as SharedRouteImport } from './routes/shared.tsx'
 import { Route as SignInRouteImport } from './routes/sign-in.tsx'
 import { Route as WelcomeRouteImport } from './routes/welcome.tsx'
 import { Route as AuditIndexRouteImport } from './routes/audit/index.tsx'
@@ -72,6 +73,11 @@ const AccessRoute = AccessRouteImport.update({
 const JoinRoute = JoinRouteImport.update({
   id: '/join',
   path: '/join',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SharedRoute = SharedRouteImport.update({
+  id: '/shared',
+  path: '/shared',
   getParentRoute: () => rootRouteImport,
 } as any)
 const SignInRoute = SignInRouteImport.update({
@@ -309,6 +315,7 @@ export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/access': typeof AccessRoute
   '/join': typeof JoinRoute
+  '/shared': typeof SharedRoute
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
   '/cohorts/$id': typeof CohortsIdRoute
@@ -360,6 +367,7 @@ export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/access': typeof AccessRoute
   '/join': typeof JoinRoute
+  '/shared': typeof SharedRoute
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
   '/cohorts/$id': typeof CohortsIdRoute
@@ -412,6 +420,7 @@ export interface FileRoutesById {
   '/': typeof IndexRoute
   '/access': typeof AccessRoute
   '/join': typeof JoinRoute
+  '/shared': typeof SharedRoute
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
   '/cohorts/$id': typeof CohortsIdRoute
@@ -465,6 +474,7 @@ export interface FileRouteTypes {
     | '/'
     | '/access'
     | '/join'
+    | '/shared'
     | '/sign-in'
     | '/welcome'
     | '/cohorts/$id'
@@ -516,6 +526,7 @@ export interface FileRouteTypes {
     | '/'
     | '/access'
     | '/join'
+    | '/shared'
     | '/sign-in'
     | '/welcome'
     | '/cohorts/$id'
@@ -567,6 +578,7 @@ export interface FileRouteTypes {
     | '/'
     | '/access'
     | '/join'
+    | '/shared'
     | '/sign-in'
     | '/welcome'
     | '/cohorts/$id'
@@ -619,6 +631,7 @@ export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   AccessRoute: typeof AccessRoute
   JoinRoute: typeof JoinRoute
+  SharedRoute: typeof SharedRoute
   SignInRoute: typeof SignInRoute
   WelcomeRoute: typeof WelcomeRoute
   CohortsIdRoute: typeof CohortsIdRoute
@@ -688,6 +701,13 @@ declare module '@tanstack/react-router' {
       path: '/join'
       fullPath: '/join'
       preLoaderRoute: typeof JoinRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/shared': {
+      id: '/shared'
+      path: '/shared'
+      fullPath: '/shared'
+      preLoaderRoute: typeof SharedRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/sign-in': {
@@ -1019,6 +1039,7 @@ const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   AccessRoute: AccessRoute,
   JoinRoute: JoinRoute,
+  SharedRoute: SharedRoute,
   SignInRoute: SignInRoute,
   WelcomeRoute: WelcomeRoute,
   CohortsIdRoute: CohortsIdRoute,

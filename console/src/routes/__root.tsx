@@ -9,7 +9,7 @@ interface ConsoleContext {
 }
 
 // Reached without an account; they stand without the frame.
-const openPaths = ['/sign-in', '/welcome', '/join']
+const openPaths = ['/sign-in', '/welcome', '/join', '/shared']
 
 const isOpen = (pathname: string) => openPaths.some((path) => pathname.endsWith(path))
 

@@ -1,5 +1,6 @@
 import { type BodyOf, bodyOf, type Cancel, cancel, client, type QueryOf } from './client.ts'
 import type { Values } from './schemas.ts'
+import { sharesApi } from './shares.ts'
 import { teamApi } from './team.ts'
 
 /**
@@ -8,6 +9,7 @@ import { teamApi } from './team.ts'
  * @throws ApiError for an error response, and with status 0 when nothing answers
  */
 export const api = {
+  ...sharesApi,
   ...teamApi,
   setup: (options?: Cancel) => bodyOf(client.GET('/console/api/setup', cancel(options))),
   claim: (body: BodyOf<'claimSetup'>) => bodyOf(client.POST('/console/api/setup', { body })),

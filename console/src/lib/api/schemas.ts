@@ -184,6 +184,7 @@ export type JobRun = Schemas['JobRun']
 export type JobDetail = Answer<'job'>
 
 /** A webhook or a request from SQL, beside what asked for it. */
+export type Share = Schemas['Share']
 export type Send = Schemas['Send']
 
 /** What asked for a webhook or a request from SQL. */

@@ -44,3 +44,11 @@ export const exceptionQuery = (issueId: string, exceptionId: string) =>
     queryKey: ['error', issueId, 'exception', exceptionId],
     queryFn: ({ signal }) => api.errorException(issueId, exceptionId, { signal }),
   })
+
+/** The links to a session, the latest first. */
+export const sharesQuery = (sessionId: string) =>
+  queryOptions({
+    queryKey: ['shares', sessionId],
+    queryFn: ({ signal }) => api.shares(sessionId, { signal }),
+    meta: live('console'),
+  })

@@ -1,8 +1,10 @@
 import { Ellipsis } from 'lucide-react'
+import { useState } from 'react'
 import { recordingFileUrl } from '../../lib/api/api.ts'
 import type { PersonRef, SessionSummary } from '../../lib/api/schemas.ts'
 import { inBackground } from '../../lib/in-background.ts'
 import { personName } from '../../lib/person.ts'
+import { useRights } from '../../lib/rights.ts'
 import type { Playback } from '../../player/playback.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -10,6 +12,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { formatOffset } from '../../ui/time-text.ts'
 import { usePlayback } from './moments/current.ts'
 import { NeighbourSteps, type Neighbours } from './neighbours.tsx'
+import { ShareDialog } from './share/share-dialog.tsx'
 
 interface SessionActionsProps {
   readonly session: SessionSummary
@@ -36,6 +39,8 @@ function save(url: string): void {
 /** The link to this very moment, and what else can be done with a session. */
 export function SessionActions(props: SessionActionsProps) {
   const { session, playback, linkAt, onRequests, people, onPerson, neighbours, autoplay, onAutoplay } = props
+  const { canChange } = useRights()
+  const [shares, setShares] = useState(false)
   const tenths = usePlayback(playback, ({ nowMs }) => Math.round(nowMs / 100))
   return (
     <>
@@ -62,6 +67,7 @@ export function SessionActions(props: SessionActionsProps) {
             label: people.length === 1 ? 'All sessions of this person' : `All sessions of ${personName(person)}`,
             onSelect: () => onPerson(person),
           })),
+          ...(canChange ? [{ label: 'Share by a link…', onSelect: () => setShares(true) }] : []),
           ...(session.hasRecording
             ? [{ label: 'Save the recording as a file', onSelect: () => save(recordingFileUrl(session.id)) }]
             : []),
@@ -71,6 +77,7 @@ export function SessionActions(props: SessionActionsProps) {
           },
         ]}
       />
+      <ShareDialog sessionId={session.id} open={shares} onClose={() => setShares(false)} />
     </>
   )
 }

@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { ErrorProblem } from '../../../frame/failure.tsx'
 import { type Crumb, Page } from '../../../frame/page.tsx'
 import { api } from '../../../lib/api/api.ts'
@@ -9,13 +8,10 @@ import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { useToast } from '../../../ui/toast.tsx'
-import type { Picked } from '../moments/current.ts'
-import { useLoadedPlayback } from '../recording/use-session-playback.ts'
-import { readChips, renderChips, type SessionSearch } from '../search.ts'
+import type { SessionSearch } from '../search.ts'
 import { SessionFacts } from '../session-facts.tsx'
-import { SessionView } from '../session-view.tsx'
-import { Leads } from '../thread/leads.ts'
 import { ChooseFile } from './choose-file.tsx'
+import { OpenedView } from './opened-view.tsx'
 import { FileRefusal, type OpenedFile, readRecordingFile } from './read-file.ts'
 
 const crumbs: readonly Crumb[] = [{ label: 'Sessions', link: { to: '/sessions' } }]
@@ -66,53 +62,35 @@ interface OpenedScreenProps extends FileScreenProps {
 }
 
 function OpenedScreen({ file, opened, search, onSearch, onOther, onImported }: OpenedScreenProps) {
-  const { detail, recording } = opened
-  const [picked, setPicked] = useState<Picked>()
-  const { playback, timeline } = useLoadedPlayback(detail, recording, (search.t ?? 0) * 1000)
+  const { detail } = opened
   const { canChange } = useRights()
   const store = useStore(file, onImported)
   return (
-    <Leads value={false}>
-      <Page
-        crumbs={crumbs}
-        title={peopleNames(detail.session)}
-        facts={
-          <>
-            <Badge>from a file</Badge>
-            <SessionFacts session={detail.session} />
-          </>
-        }
-        actions={
-          <>
-            {canChange && (
-              <Button onClick={() => store.mutate()} disabled={store.isPending}>
-                Import<span className="max-sheet:hidden"> into this instance</span>
-              </Button>
-            )}
-            <Button look="bare" onClick={onOther}>
-              Close<span className="max-sheet:hidden"> the file</span>
+    <Page
+      crumbs={crumbs}
+      title={peopleNames(detail.session)}
+      facts={
+        <>
+          <Badge>from a file</Badge>
+          <SessionFacts session={detail.session} />
+        </>
+      }
+      actions={
+        <>
+          {canChange && (
+            <Button onClick={() => store.mutate()} disabled={store.isPending}>
+              Import<span className="max-sheet:hidden"> into this instance</span>
             </Button>
-          </>
-        }
-      >
-        <FileFacts opened={opened} />
-        <SessionView
-          detail={detail}
-          player={{ playback, picked, recording: { kind: 'ready', timeline, damaged: recording.damaged } }}
-          shown={{ tab: search.tab ?? 'thread', filter: search.q ?? '', chips: readChips(search.lane) }}
-          onTab={(tab) => onSearch(({ tab: _tab, ...rest }) => (tab === 'thread' ? rest : { ...rest, tab }))}
-          onFilter={(q) => onSearch(({ q: _q, ...rest }) => (q === '' ? rest : { ...rest, q }))}
-          onChips={(on) => onSearch(({ lane: _lane, ...rest }) => ({ ...rest, ...renderChips(on) }))}
-          onSelect={(moment) => {
-            setPicked({ id: moment.id, atMs: moment.atMs })
-            playback.seek(moment.atMs)
-          }}
-          // The request is not stored here: its moment is all that can be shown.
-          onRequest={({ atMs }) => playback.seek(atMs)}
-          onRow={() => undefined}
-        />
-      </Page>
-    </Leads>
+          )}
+          <Button look="bare" onClick={onOther}>
+            Close<span className="max-sheet:hidden"> the file</span>
+          </Button>
+        </>
+      }
+    >
+      <FileFacts opened={opened} />
+      <OpenedView opened={opened} search={search} onSearch={onSearch} />
+    </Page>
   )
 }
 

@@ -84,7 +84,7 @@ export function RequestLines({ request, among, whole, rows, onRequest, onRow }: 
           {sends.map((send) => (
             <SendLine key={`${send.kind} ${send.id}`} send={send} />
           ))}
-          {rows && changes.length > shown.length && (
+          {rows && auth === undefined && changes.length > shown.length && (
             <MoreRows count={changes.length - shown.length} onOpen={() => onRequest(request)} />
           )}
         </div>
@@ -279,7 +279,7 @@ function ChangeLine({ change, byTrigger, onOpen }: ChangeLineProps) {
             : undefined
         }
       >
-        {byTrigger ? `${word} by trigger` : word}
+        {byTrigger ? 'by trigger' : word}
       </span>
     </div>
   )
