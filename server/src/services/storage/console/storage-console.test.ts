@@ -233,6 +233,32 @@ test('a large folder is moved in batches; what has its place taken stays, and is
   expect(await keys('a/')).toEqual(['a/0002'])
 })
 
+test('of operators who move, replace and remove one object at once each is told, and its bytes are in one place or none', async ({
+  db,
+}) => {
+  const { app, call, put, get, keys } = await open(db)
+  await call('POST', '/storage/buckets', photos)
+  for (let round = 0; round < 10; round += 1) {
+    await put('a.txt', 'first')
+    const [left, right, removed, replaced] = await Promise.all([
+      call('POST', '/storage/buckets/photos/move', { from: 'a.txt', to: 'left.txt' }),
+      call('POST', '/storage/buckets/photos/move', { from: 'a.txt', to: 'right.txt' }),
+      call('POST', '/storage/buckets/photos/remove', { keys: ['a.txt'] }),
+      put('a.txt', 'second', 'text/plain', true),
+    ])
+    const moved = [left, right].filter(({ status, body }) => status === 200 && body.moved === 1)
+    expect(replaced).toBe('stored')
+    // Two moves, and more than one of move and removal, only where the replacement came between them.
+    expect(moved.length + removed.body.removed).toBeLessThanOrEqual(2)
+    const found = await keys()
+    for (const key of found) expect(await (await get(key)).text()).toMatch(/^(?:first|second)$/)
+    expect(found.length).toBeGreaterThanOrEqual(moved.length)
+    await call('POST', '/storage/buckets/photos/empty')
+  }
+  const [rows] = await app.sql<{ count: number }>('select count(*)::int as count from storage.objects')
+  expect(rows).toEqual({ count: 0 })
+})
+
 test('an object is found by its id, a bucket by its name', async ({ db }) => {
   const { call, at, put } = await open(db)
   await call('POST', '/storage/buckets', photos)
