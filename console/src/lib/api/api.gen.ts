@@ -3482,6 +3482,8 @@ export interface components {
             } | null;
             city?: string | null;
             entryPath: string | null;
+            /** @description What was done, of what is worth telling; in lists of sessions */
+            sentence?: string | null;
             pages: number;
             clicks: number;
             keypresses: number;

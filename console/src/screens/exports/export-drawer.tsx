@@ -150,7 +150,7 @@ function Run({ run }: { readonly run: ExportRun }) {
     <li className="grid gap-1 py-2">
       <div className="flex items-baseline gap-3">
         <RunState run={run} />
-        <Time at={run.startedAt} look="clock" className="text-ink-2" />
+        <Time at={run.startedAt} className="text-ink-2" />
         <span className="min-w-0 flex-1 truncate text-right text-ink-2">{run.askedBy ?? 'by the schedule'}</span>
       </div>
       <p className="text-ink-2 text-sm">

@@ -27,7 +27,10 @@ export function FilterChips({ filter, onFilter }: FilterChipsProps) {
     const { [name as ChipName]: _removed, ...rest } = filter
     return (
       <Chip key={name} on onToggle={() => onFilter(rest)}>
-        {words(String(value))} <span aria-hidden="true">×</span>
+        {words(String(value))}
+        <span aria-hidden="true" className="ml-1">
+          ×
+        </span>
       </Chip>
     )
   })

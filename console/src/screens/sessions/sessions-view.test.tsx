@@ -56,11 +56,14 @@ function show(facts: Partial<Parameters<typeof SessionsView>[0]> = {}) {
 
 test('a person goes by name and e-mail, an unknown one as a visitor; live visits say so', () => {
   const maria = { distinctId: 'd', personId: null, userId: 'u', email: 'maria@example.test', name: 'Maria' }
-  show({ list: { items: [session(1, { person: maria, live: true, quietMs: 0, errors: 2 }), session(2)], next: null } })
+  const sentence = 'Added orders #825, then found no invoices'
+  const marias = session(1, { person: maria, live: true, quietMs: 0, errors: 2, sentence })
+  show({ list: { items: [marias, session(2)], next: null } })
   const [, first, second] = screen.getAllByRole('row')
   const cells = within(first ?? document.body)
   expect(cells.getByRole('link', { name: 'Maria' }).getAttribute('href')).toBe('/sessions/s1')
   expect(cells.getByText('maria@example.test')).toBeTruthy()
+  expect(cells.getByText(sentence)).toBeTruthy()
   expect(cells.getByText('live')).toBeTruthy()
   expect(cells.getByText('4 m 12 s')).toBeTruthy()
   expect(within(second ?? document.body).getByRole('link', { name: 'Visitor 0197aaaa' })).toBeTruthy()

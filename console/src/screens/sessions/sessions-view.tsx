@@ -58,10 +58,16 @@ const columns: readonly TableColumn<SessionSummary>[] = [
     cell: (session) => <Live session={session} otherwise={<Time at={session.startedAt} className="text-ink-2" />} />,
   },
   {
+    id: 'sentence',
+    title: 'What was done',
+    from: 'sheet',
+    cell: ({ sentence }) => (sentence ? <span title={sentence}>{sentence}</span> : <None />),
+  },
+  {
     id: 'entry',
     title: 'Entry page',
-    width: 168,
-    from: 'wide',
+    width: 120,
+    from: 'full',
     cell: ({ entryPath }) =>
       entryPath ? (
         <span title={entryPath} className="mono text-ink-2">

@@ -94,8 +94,8 @@ function sessionRoutes(app: ConsoleApp, thread: Thread, actions: OperatorActions
     response: { 200: Type.Object({ sessions: Type.Array(SessionSummary), next: Cursor }) },
   }
   app.get('/sessions', { schema: sessions }, (request) => {
-    actions.check(request, 'look')
-    return thread.sessions(request.query)
+    const { values: showsKeys } = viewOf(actions, request)
+    return thread.sessions({ ...request.query, showsKeys })
   })
 
   const session = {

@@ -73,5 +73,12 @@ test('sessions are found by when they began, how long they took, and by what one
   ] as const)
     expect([query, await found(query)]).toEqual([query, expected])
   expect((await world.get('/sessions?status=6xx')).status).toBe(400)
+  const sentences = async (role?: 'analyst') => {
+    const { body } = await world.get('/sessions', role)
+    return (body as { sessions: { sentence: string | null }[] }).sessions.map(({ sentence }) => sentence)
+  }
+  const others = ['Got 503 from orders', 'Got 404 from orders']
+  expect(await sentences()).toEqual([null, 'Added or.ders #1', ...others])
+  expect(await sentences('analyst')).toEqual([null, 'Added a row of or.ders', ...others])
   await world.thread.close()
 })

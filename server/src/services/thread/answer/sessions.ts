@@ -6,8 +6,10 @@ import type { SessionSummary } from '../schemas/session.ts'
 import { claimOf, type FindKnown } from './people/evidence.ts'
 import type { FindPersons } from './people/person-refs.ts'
 import type { Who } from './people/presence.ts'
+import { readDeeds } from './session-deeds.ts'
 import { liveMs, mergeFacts, newestFirst, type SessionFacts } from './session-facts.ts'
 import { fitsFilter, type RequestCondition, requestConditionOf, type SessionFilter } from './session-filter.ts'
+import { saySession } from './session-sentence.ts'
 import type { ThreadStore } from './store.ts'
 
 export interface SessionsQuery extends SessionFilter {
@@ -16,6 +18,8 @@ export interface SessionsQuery extends SessionFilter {
   readonly before?: string
   /** Part of a person's e-mail or name, or of an address; or exactly a session's, user's or distinct id. */
   readonly q?: string
+  /** Whether keys of rows are told. */
+  readonly showsKeys?: boolean
 }
 
 export interface SessionsDeps {
@@ -59,7 +63,7 @@ export function createSessions(deps: SessionsDeps) {
         const all = requests === null ? found : await meeting(deps, found, requests)
         const facts = all.slice(0, query.limit)
         return {
-          sessions: await withPeople(deps, facts),
+          sessions: await withSentences(deps, facts, query.showsKeys === true),
           next: all.length > facts.length ? (facts.at(-1)?.startedAt ?? null) : null,
         }
       }
@@ -82,7 +86,8 @@ export function createSessions(deps: SessionsDeps) {
       }
       const facts = matching.slice(0, query.limit)
       const cut = matching.length > facts.length ? (facts.at(-1)?.startedAt ?? null) : null
-      return { sessions: await withPeople(deps, facts), next: cut ?? page?.before?.toISOString() ?? null }
+      const sessions = await withSentences(deps, facts, query.showsKeys === true)
+      return { sessions, next: cut ?? page?.before?.toISOString() ?? null }
     },
 
     /** These sessions, where they exist, by id. */
@@ -144,6 +149,16 @@ async function withPeople(deps: SessionsDeps, facts: readonly SessionFacts[]): P
     const person = first ?? (people.length === 0 ? visitor : undefined) ?? unnamed
     return { ...rest, person, people, changes: changes.get(rest.id) ?? 0 }
   })
+}
+
+/** The sessions as the list shows them: with what was done in each, in a sentence. */
+async function withSentences(
+  deps: SessionsDeps,
+  facts: readonly SessionFacts[],
+  showsKeys: boolean,
+): Promise<SessionSummary[]> {
+  const [sessions, deeds] = await Promise.all([withPeople(deps, facts), readDeeds(deps.store, facts)])
+  return sessions.map((session) => ({ ...session, sentence: saySession(deeds.get(session.id) ?? [], showsKeys) }))
 }
 
 /** Rows that the sessions' own requests changed. */

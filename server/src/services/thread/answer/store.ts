@@ -52,9 +52,13 @@ import {
   selectSessionStatementsStatement,
 } from './queries/requests.ts'
 import {
+  type FirstChangeRow,
+  type NotableRow,
   type RequestClaimRow,
   selectClaimsStatement,
+  selectFirstChangesStatement,
   selectMatchingClaimsStatement,
+  selectNotableStatement,
   selectSessionStartsStatement,
   selectSessionsMeetingStatement,
 } from './queries/sessions.ts'
@@ -124,6 +128,9 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>, now: () => Dat
     },
 
     requestClaims: (sessionIds: readonly string[]) => inPieces<RequestClaimRow>(sessionIds, selectClaimsStatement),
+    /** Requests that tell what was done in the sessions, and what those that wrote changed first. */
+    notableRequests: (sessionIds: readonly string[]) => inPieces<NotableRow>(sessionIds, selectNotableStatement),
+    firstChanges: (requestIds: readonly string[]) => inPieces<FirstChangeRow>(requestIds, selectFirstChangesStatement),
     /** Those of the sessions that have a request as the condition says. */
     async sessionsMeeting(ids: readonly string[], condition: RequestCondition): Promise<ReadonlySet<string>> {
       const ask = (some: readonly string[]) => selectSessionsMeetingStatement(some, condition)

@@ -43,6 +43,9 @@ export const SessionSummary = Type.Object(
     ),
     city: Type.Optional(Nullable(Type.String())),
     entryPath: Nullable(Type.String()),
+    sentence: Type.Optional(
+      Nullable(Type.String(), { description: 'What was done, of what is worth telling; in lists of sessions' }),
+    ),
     pages: Type.Integer(),
     clicks: Type.Integer(),
     keypresses: Type.Integer(),

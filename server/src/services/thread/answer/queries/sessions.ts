@@ -141,3 +141,45 @@ export const selectMatchingClaimsStatement = (text: string, limit: number): Clic
     group by ${claimColumns}
     order by max(time) desc
     limit ${count(limit)}`)
+
+/** A request of a session that changed rows, failed, or found nothing. */
+export interface NotableRow extends ClaimRow {
+  readonly id: string
+  readonly path: string
+  readonly status: number
+  readonly writes: boolean
+}
+
+/** Requests that a session is told by. */
+const notablePerSession = 30
+
+/** The first of these sessions' requests that are worth telling. */
+export const selectNotableStatement = (sessionIds: readonly string[]): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select ${claimColumns}, id, path, status, writes
+    from requests
+    where session_id in (${texts(sessionIds)})
+      and (writes or ${isError} or (service = 'rest' and method = 'GET' and rows = 0))
+    order by time, id
+    limit ${count(notablePerSession)} by session_id`)
+
+/** What a request changed first: rows of one table. */
+export interface FirstChangeRow {
+  readonly request_id: string
+  readonly schema_name: string
+  readonly table_name: string
+  readonly operation: string
+  readonly key: string
+  readonly rows: string
+}
+
+/** What each request changed first, of which the rest follows: by triggers, or in the same function. */
+export const selectFirstChangesStatement = (requestIds: readonly string[]): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select request_id, schema_name, table_name, operation, argMin(key, (lsn, seq)) as key,
+      toString(uniqExact(lsn, seq)) as rows
+    from changes
+    where request_id in (${texts(requestIds)})
+    group by request_id, schema_name, table_name, operation
+    order by min((lsn, seq))
+    limit 1 by request_id`)
