@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import pg from 'pg'
-import { expect } from 'vitest'
+import { describe, expect } from 'vitest'
 import { type SpoolSettings, spoolSettings } from '../src/engines/spool/index.ts'
 import { createThreads } from '../src/engines/threads/index.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
@@ -16,8 +16,9 @@ import {
   createAnalytics,
   createConsents,
 } from '../src/services/analytics/index.ts'
+import { authTables } from '../src/services/auth/index.ts'
 import { createReplay, replaySettings, replayTables } from '../src/services/replay/index.ts'
-import { test as base } from './harness.ts'
+import { test as base, type TestDatabase } from './harness.ts'
 import { refusedRowsIn } from './refused-rows.ts'
 import { tablesWith } from './tables-with.ts'
 import { ana, openWorld, type World } from './thread-world.ts'
@@ -27,6 +28,7 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 
 const test = base
   .extend('tables', async ({ db, clickhouse }) => {
+    await db.migrate('auth', authTables.postgres)
     await db.migrate('analytics', analyticsTables.postgres)
     await clickhouse.migrate('analytics', analyticsTables.clickhouse)
     await clickhouse.migrate('replay', replayTables.clickhouse)
@@ -37,7 +39,7 @@ const test = base
     onCleanup(async () => {
       for (const close of closing.reverse()) await close()
     })
-    return async (consent: 'required' | 'not_required'): Promise<Opened> => {
+    return async (consent: 'required' | 'not_required', consentMetadata: string | null = null): Promise<Opened> => {
       const spoolDir = await mkdtemp(join(tmpdir(), 'clew-consent-'))
       const threads = createThreads()
       const spool: SpoolSettings = { ...readSettings(spoolSettings, []).values, batchMs: 20 }
@@ -48,7 +50,7 @@ const test = base
         recordings: createReplay({ clickhouse, settings: readSettings(replaySettings, []).values }),
         forget: [async (ids) => world?.thread.forget(ids)],
         settleMs: 50,
-        settings: { ...readSettings(analyticsSettings, []).values, consent },
+        settings: { ...readSettings(analyticsSettings, []).values, consent, consentMetadata },
       })
       world = await openWorld(db, clickhouse, {
         consent: createConsents(db.admin, consent === 'required'),
@@ -162,6 +164,64 @@ test('a withdrawal removes what was stored in both engines, and lets nothing in'
   expect(await world.post('/consent', { distinct_id: 'leaving', granted: true })).toBe(200)
   await visit(world, 'leaving', null)
   await expect.poll(() => where('leaving')).toContain('events')
+})
+
+describe('an answer in the user’s metadata', () => {
+  const other = '0199a1b2-0000-4000-8000-0000000000cc'
+  const answer = (db: TestDatabase, user: string, metadata: object) =>
+    db.admin.query({
+      text: `insert into auth.users (id, raw_user_meta_data) values ($1, $2)
+        on conflict (id) do update set raw_user_meta_data = excluded.raw_user_meta_data`,
+      values: [user, JSON.stringify(metadata)],
+    })
+
+  test('is a consent where one is required, and of no other user', async ({ open, db, clickhouse, tables }) => {
+    expect(tables).toBeUndefined()
+    // One answered before the setting named the key.
+    await answer(db, ana, { analytics: true })
+    const world = await open('required', 'analytics')
+    const where = (id: string) => tablesWith(db, clickhouse, id, ['consents', 'erasures'])
+    await answer(db, other, { analytics: 'perhaps' })
+    await visit(world, 'of-other', other)
+    await visit(world, 'of-ana', ana)
+    // What came before the sign-in was seen is not stored; what follows is.
+    await expect
+      .poll(
+        async () =>
+          (
+            await db.admin.query({
+              text: "select from clew_analytics.consents where distinct_id = 'of-ana' and granted",
+              values: [],
+            })
+          ).rows,
+      )
+      .toHaveLength(1)
+    await visit(world, 'of-ana', ana)
+    await expect.poll(() => where('of-ana')).toEqual(expect.arrayContaining(['events', 'snapshots', 'requests']))
+    expect(await where('of-other')).toEqual([])
+  })
+
+  test('is a withdrawal: what was stored goes, nothing follows, and other metadata says nothing', {
+    timeout: 30_000,
+  }, async ({ open, db, clickhouse }) => {
+    const world = await open('not_required', 'analytics')
+    const where = (id: string) => tablesWith(db, clickhouse, id, ['consents', 'erasures'])
+    await answer(db, ana, { name: 'Ana' })
+    await answer(db, other, { analytics: true, other: false })
+    await visit(world, 'leaving', ana)
+    await visit(world, 'staying', other)
+    await expect.poll(() => where('leaving')).toEqual(everywhere)
+    await expect.poll(() => where('staying')).toEqual(everywhere)
+    await answer(db, ana, { name: 'Ana', analytics: false })
+    await visit(world, 'leaving', ana)
+    await expect.poll(() => where('leaving'), { timeout: 15_000 }).toEqual([])
+    expect(await where('staying')).toEqual(everywhere)
+    // A decision that is younger than the metadata stands, whatever else changes there.
+    expect(await world.post('/consent', { distinct_id: 'leaving', granted: true })).toBe(200)
+    await answer(db, ana, { name: 'Ana Lima', analytics: false })
+    await visit(world, 'leaving', null)
+    await expect.poll(() => where('leaving')).toContain('events')
+  })
 })
 
 test('the application’s SQL decides for a signed-in user, and for no other', async ({ db, tables }) => {

@@ -1110,6 +1110,8 @@ export interface ClewSettings {
     readonly geo_database?: string | undefined
     /** Whether events, recordings and the tie of requests to a session are stored of visitors who did not answer (`not_required`), or of those only who consented (`required`). Default: "not_required". */
     readonly consent?: string | undefined
+    /** The key of a user’s metadata (`options.data` of sign-up, `updateUser`) under which the application keeps their answer, true or false: it counts as their consent, or their withdrawal. */
+    readonly consent_metadata?: string | undefined
     /** Whether browsers are told to capture uncaught exceptions. Default: true. */
     readonly capture_exceptions?: boolean | undefined
     /** Whether browsers are told to measure web vitals. Default: true. */

@@ -8,6 +8,7 @@ import { type Capture, createCapture } from './capture/capture.ts'
 import { createDailySecret } from './capture/cookieless.ts'
 import type { ConsentChange } from './consent/change.ts'
 import { createConsents } from './consent/consent.ts'
+import { useMetadataStatement } from './consent/store.ts'
 import { createCookielessSessions } from './cookieless/sessions.ts'
 import type { AnalyticsDeps } from './deps.ts'
 import { createErasures, type Erasures } from './erasure/erasures.ts'
@@ -121,8 +122,8 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
   const tokens = new Set(deps.ingestTokens)
   const isToken = (token: string): boolean => tokens.has(token)
   const consents = createConsents(deps.sql, settings.consent === 'required')
+  await deps.sql.query(useMetadataStatement(settings.consentMetadata))
   const persons = createPersons({ sql: deps.sql, consents, now, newId, settings, log })
-
   const groups = createGroups({ sql: deps.sql, now, log })
   const cookieless = createCookielessSessions({ sql: deps.sql, newId })
   const places = await openPlaces({ path: settings.geoDatabase, log })

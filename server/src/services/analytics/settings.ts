@@ -98,6 +98,11 @@ export const analyticsSettings = {
     description:
       'Whether events, recordings and the tie of requests to a session are stored of visitors who did not answer (`not_required`), or of those only who consented (`required`).',
   }),
+  consentMetadata: setting(nullable(Type.String({ minLength: 1, maxLength: 200 })), {
+    default: null,
+    description:
+      'The key of a user’s metadata (`options.data` of sign-up, `updateUser`) under which the application keeps their answer, true or false: it counts as their consent, or their withdrawal.',
+  }),
   captureExceptions: setting(Type.Boolean(), {
     default: true,
     description: 'Whether browsers are told to capture uncaught exceptions.',

@@ -27,6 +27,10 @@ export const selectDecisionsStatement = (distinctIds: readonly string[]): Statem
       limit 1
     ) as theirs on true`)
 
+/** Names the key of users' metadata that holds their answers; null: none does. */
+export const useMetadataStatement = (key: string | null): Statement =>
+  compile(sql`select clew_analytics.use_consent_metadata(${typed(key, 'text')})`)
+
 /** Keeps a decision for all ids of the persons; a withdrawal asks for the removal of what was stored. */
 export const decideStatement = (distinctIds: readonly string[], granted: boolean, at: Date): Statement =>
   compile(sql`

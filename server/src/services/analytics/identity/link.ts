@@ -52,7 +52,11 @@ export async function linkUser(
     await tx.query(decideStatement([distinctId], false, at))
     return { kind: 'withheld' }
   }
-  if (!consents.allows(decisions.get(distinctId))) return { kind: 'withheld' }
+  if (!consents.allows(decisions.get(distinctId))) {
+    // A user who has consented, elsewhere or in their metadata, does so in a browser that did not answer.
+    if (decisions.get(userId) !== true || decisions.get(distinctId) === false) return { kind: 'withheld' }
+    await tx.query(decideStatement([distinctId], true, at))
+  }
   const found = await findPersons(tx, [distinctId])
   const world = createWorld(found, newId)
   const mine = found.get(distinctId) ?? null
