@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type Product, startProduct } from '../e2e/support/product.ts'
 import { directoryOf } from '../server/src/instance/directory.ts'
 import { measureAuth } from './auth.ts'
+import { measureBackup } from './backup.ts'
 import { measureChanges } from './changes.ts'
 import { add, compare, lines, median } from './compare.ts'
 import { measureCron } from './cron.ts'
@@ -41,7 +42,8 @@ const measures = (
     | 'realtime'
     | 'migrations'
     | 'workers'
-    | 'flags',
+    | 'flags'
+    | 'backup',
 ): boolean => parts.length === 0 || parts.includes(part)
 /** What costs the event loop the most; long, and only where it is asked for. */
 if (parts.includes('event-loop')) {
@@ -166,6 +168,7 @@ try {
   if (measures('start')) await measureStarts()
   if (measures('migrations')) await measureMigrations()
   if (measures('functions')) await measureFunctions()
+  if (measures('backup')) await measureBackup(project)
   if (measures('workers')) await measureWorkers(project)
   const { product } = await timedStart()
   try {
