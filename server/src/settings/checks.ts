@@ -43,6 +43,13 @@ export function missingFolder(project: unknown, folder: string): readonly Settin
   return [{ name: '--project', seen: folder, source: '--project', allowed: 'a folder that is there' }]
 }
 
+/** Backups are in one place. */
+export function twoTargets({ folder, s3Bucket }: Settings['backup']): readonly SettingProblem[] {
+  if (folder === null || s3Bucket === null) return []
+  const allowed = 'nothing where s3_bucket names a bucket: backups are in one place'
+  return [{ name: 'folder', seen: folder, source: '[backup]', allowed }]
+}
+
 /** A mail server needs an address that mails come from. That of the development inbox (`[inbucket]`) is none. */
 export function missingSender(
   { smtpUrl, smtpHost, adminEmail }: Settings['mail'],

@@ -12,6 +12,7 @@ import {
   missingSender,
   missingShared,
   samePaths,
+  twoTargets,
 } from './checks.ts'
 import { type ProjectConfig, readProjectConfig } from './config-toml/index.ts'
 import { type Section, type Settings, sectionNames, sections } from './declared.ts'
@@ -87,6 +88,7 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
       ...missingSender(settings.mail, read.find(([section]) => section === 'mail')?.[1].places),
       ...missingBucket(settings.storage),
       ...missingShared(settings),
+      ...twoTargets(settings.backup),
       ...largeBuckets(settings),
       ...samePaths(settings),
     ],

@@ -162,6 +162,14 @@ test('tables in a room’s table are names that go on', async () => {
   ])
 })
 
+test('the folder of backups is relative to the project, and a bucket beside it is refused', () => {
+  const environment = { CLEW_BACKUP_FOLDER: 'backups' }
+  expect(read({ project: 'shop' }, environment).settings.backup.folder).toBe(join(here, 'shop', 'backups'))
+  expect(read({}, { ...environment, CLEW_BACKUP_S3_BUCKET: 'backups' }).problems).toMatchObject([
+    { name: 'folder', seen: join(here, 'backups') },
+  ])
+})
+
 test('an address is kept without the slash at its end', () => {
   expect(read({}, { CLEW_PUBLIC_URL: 'https://shop.test/' }).settings.instance.publicUrl).toBe('https://shop.test')
 })

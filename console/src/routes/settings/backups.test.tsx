@@ -54,6 +54,7 @@ test('one opens with what it holds, what opening it showed, and the commands tha
   await userEvent.click(await screen.findByText('not good'))
   await expect.poll(place).toContain(bad.id)
   const drawer = within(await screen.findByRole('dialog', { name: `Backup ${bad.id}` }))
+  expect(drawer.getByText(/^1,504 files/)).toBeTruthy()
   expect(drawer.getByText('The bytes were changed.')).toBeTruthy()
   expect(drawer.getByText(/Left out: Keys/)).toBeTruthy()
   expect(drawer.getByText(/clew backup restore 20260103T030405000Z --target \/mnt\/backups/)).toBeTruthy()

@@ -15,6 +15,14 @@ interface BackupDrawerProps {
   readonly onClose: () => void
 }
 
+/** What the parts of a backup are called, by their names in its manifest. */
+const partNames: Readonly<Record<string, string>> = {
+  postgres: 'PostgreSQL',
+  clickhouse: 'ClickHouse',
+  spool: 'Spool',
+  storage: 'Files of objects',
+}
+
 /** A backup opened in place: what it holds, what opening it showed, and how it is restored. */
 export function BackupDrawer({ id, backup, target, onClose }: BackupDrawerProps) {
   return (
@@ -49,9 +57,9 @@ function OpenBackup({ backup, target }: { readonly backup: Backup; readonly targ
           <dl className="grid gap-1">
             {parts.map(({ name, files, sizeBytes }) => (
               <div key={name} className="flex items-baseline gap-3">
-                <dt>{name}</dt>
+                <dt>{partNames[name] ?? name}</dt>
                 <dd className="ml-auto text-ink-2">
-                  {files} files, <Bytes value={sizeBytes} />
+                  {files.toLocaleString('en')} files, <Bytes value={sizeBytes} />
                 </dd>
               </div>
             ))}

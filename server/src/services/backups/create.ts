@@ -13,7 +13,7 @@ import { type ClickHouseSource, copyClickHouse } from './sources/copy-clickhouse
 import { copyFolder } from './sources/copy-folder.ts'
 import { copyPostgres } from './sources/copy-postgres.ts'
 import { copySpool } from './sources/copy-spool.ts'
-import { digestTables, unchangedTables } from './sources/table-digests.ts'
+import { digestQuietTables, unchangedTables } from './sources/table-digests.ts'
 import type { BackupTarget } from './target/target.ts'
 
 /** A running instance, to be copied. */
@@ -54,7 +54,7 @@ export async function createBackup(source: BackupSource, deps: CreateDeps): Prom
   const startedAt = now()
   const id = idOf(startedAt)
   const archive = await createArchives(deps)
-  const digest = () => digestTables(source.postgres, settings.compareMib * mib)
+  const digest = () => digestQuietTables(source.postgres, settings.compareMib * mib)
 
   const before = await digest()
   // What is stored here is not read again below.

@@ -7,6 +7,8 @@ test('what is sealed is opened by its passphrase alone, however that is composed
   expect(JSON.stringify(sealed)).not.toContain('pepper')
   expect(await openFiles(sealed, 'gro\u0308ßer als zwo\u0308lf')).toEqual(files)
   await expect(openFiles(sealed, 'größer als zwölf ')).rejects.toMatchObject({ code: 'CLEW_BACKUP_PASSPHRASE' })
-  const changed = { ...sealed, sealed: sealed.sealed.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) }
+  // The last character may have bits that count for nothing.
+  const other = sealed.sealed[40] === 'A' ? 'B' : 'A'
+  const changed = { ...sealed, sealed: `${sealed.sealed.slice(0, 40)}${other}${sealed.sealed.slice(41)}` }
   await expect(openFiles(changed, 'größer als zwölf')).rejects.toMatchObject({ code: 'CLEW_BACKUP_PASSPHRASE' })
 })

@@ -4,7 +4,7 @@ import { identifier, sql, typed } from '../../../ground/sql/sql.ts'
 
 type Database = Pick<CopiedServer, 'query'>
 
-/** The digests of tables by their names; null for one that is too large. */
+/** The digests of tables by their names; null for one that is too large, or could not be read. */
 export type TableDigests = ReadonlyMap<string, string | null>
 
 interface TableRow {
@@ -17,20 +17,38 @@ interface TableRow {
  * Digests of all tables: the count of the rows, and a sum over where each stands in its file and which transaction wrote it.
  * A copy of the files has equal ones, unless rows were written.
  *
+ * @throws what the database says of a table that cannot be read
+ */
+export const digestAllTables = (database: Database): Promise<TableDigests> =>
+  digest(database, Number.MAX_SAFE_INTEGER, (error) => {
+    throw error
+  })
+
+/**
+ * As `digestAllTables`, of a running instance: a table that the application holds locked, or drops, is passed over.
+ *
  * @param mostBytes of a table that is read for it
  */
-export async function digestTables(database: Database, mostBytes: number): Promise<TableDigests> {
+export const digestQuietTables = (database: Database, mostBytes: number): Promise<TableDigests> =>
+  digest(database, mostBytes, () => null)
+
+async function digest(database: Database, mostBytes: number, failed: (error: unknown) => null): Promise<TableDigests> {
   const digests = new Map<string, string | null>()
   for (const { schema, name, isLarge } of await database.query<TableRow>(selectTables(mostBytes))) {
-    const [found] = isLarge ? [] : await database.query<{ digest: string }>(digestStatement(schema, name))
-    digests.set(`${schema}.${name}`, found?.digest ?? null)
+    const read = async (): Promise<string | null> => {
+      const [found] = await database.query<{ digest: string }>(digestStatement(schema, name))
+      return found?.digest ?? null
+    }
+    digests.set(`${schema}.${name}`, isLarge ? null : await read().catch(failed))
   }
   return digests
 }
 
-/** Digests of tables that are equal before and after; null for all others. */
+/** Tables that were there before and after, each with its digest where that is one, and null where it is not. */
 export const unchangedTables = (before: TableDigests, after: TableDigests) =>
-  [...after].map(([name, digest]) => ({ name, digest: before.get(name) === digest ? digest : null }))
+  [...after]
+    .filter(([name]) => before.has(name))
+    .map(([name, found]) => ({ name, digest: before.get(name) === found ? found : null }))
 
 const selectTables = (mostBytes: number): Statement =>
   compile(sql`

@@ -1,7 +1,7 @@
 import { compileClickHouse } from '../../../ground/sql/clickhouse.ts'
 import { identifier, sql } from '../../../ground/sql/sql.ts'
 import type { Manifest } from '../copies/manifest.ts'
-import { digestTables } from '../sources/table-digests.ts'
+import { digestAllTables } from '../sources/table-digests.ts'
 import type { CheckResult, OpenedCopy } from './check.ts'
 
 const named = 5
@@ -18,7 +18,7 @@ export async function checkPostgres(
   { tables }: NonNullable<Manifest['postgres']>,
   { postgres }: Pick<OpenedCopy, 'postgres'>,
 ): Promise<Omit<CheckResult, 'name'>> {
-  const found = await digestTables(postgres, Number.MAX_SAFE_INTEGER)
+  const found = await digestAllTables(postgres)
   const missing = tables.filter(({ name }) => !found.has(name)).map(({ name }) => name)
   const others = tables.filter(({ name, digest }) => digest !== null && found.get(name) !== digest && found.has(name))
   const compared = tables.filter(({ digest }) => digest !== null).length

@@ -61,7 +61,7 @@ async function checkCopy(manifest: Manifest, deps: VerifyDeps): Promise<readonly
   const { folder, open } = deps
   const restored = (problem: string | null): CheckResult => ({
     name: 'bytes',
-    detail: `${manifest.archives.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)} bytes by their SHA-256`,
+    detail: `${manifest.archives.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0).toLocaleString('en')} bytes by their SHA-256`,
     problem,
   })
   try {
