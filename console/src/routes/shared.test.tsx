@@ -36,6 +36,8 @@ test('a link opens the session without an account; its token is sent in a body, 
   })
   await screen.findByRole('heading', { name: 'A recorded session', level: 1 })
   expect(sent).toEqual(['{"token":"the-token"}'])
+  // Whose it is, the link does not say: neither that they were signed in, nor that they were not.
+  expect(screen.queryByText('not signed in')).toBeNull()
   expect(asked.every((one) => !one.includes('the-token'))).toBe(true)
   const thread = within(screen.getByRole('list', { name: 'Thread' }))
   expect(thread.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Click Place order'])

@@ -11,7 +11,9 @@ export function SessionFacts({ session }: { readonly session: SessionSummary }) 
   return (
     <>
       <Live session={session} />
-      <span>{signedIn > 1 ? `${signedIn} people` : signedIn === 1 ? 'signed in' : 'not signed in'}</span>
+      {session.person.distinctId !== '' && (
+        <span>{signedIn > 1 ? `${signedIn} people` : signedIn === 1 ? 'signed in' : 'not signed in'}</span>
+      )}
       {(browser || os) && <span>{[browser, os].filter(Boolean).join(', ')}</span>}
       <Duration ms={durationMs} />
       <Time at={startedAt} className="max-full:hidden" />

@@ -101,6 +101,7 @@ test.each([
     }),
     'total 10.00',
   ],
+  ['an updated row without values', changeOf({ key: {}, old: {}, new: {} }), 'stock'],
   [
     'a deleted row by what it held',
     changeOf({ operation: 'delete', old: { id: '7', name: 'Bread' }, new: null }),

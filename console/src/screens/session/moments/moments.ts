@@ -110,6 +110,8 @@ export function describeChange(change: Change): string {
     return change.columns
       .map((column) => {
         const before = change.old?.[column]
+        // Who may not see values sees which columns changed.
+        if (before === undefined && change.new?.[column] === undefined) return column
         const after = show(change.new?.[column])
         return before === undefined ? `${column} → ${after}` : `${column} ${show(before)} → ${after}`
       })

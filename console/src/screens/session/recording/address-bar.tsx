@@ -1,4 +1,5 @@
 import { ChevronDown } from 'lucide-react'
+import type { Moment } from '../../../lib/api/schemas.ts'
 import { addressAt } from '../../../player/addresses.ts'
 import type { Playback } from '../../../player/playback.ts'
 import type { Timeline } from '../../../player/timeline.ts'
@@ -10,16 +11,25 @@ import { usePlayback } from '../moments/current.ts'
 interface AddressBarProps {
   readonly timeline: Timeline
   readonly playback: Playback
+  /** The pages of the session, by time. */
+  readonly pages: readonly Moment[]
 }
 
 /** The recorded page's address at the moment that is shown and, of several tabs, which one this is. */
-export function AddressBar({ timeline, playback }: AddressBarProps) {
+export function AddressBar({ timeline, playback, pages }: AddressBarProps) {
   const { windows } = timeline
   const pinnedId = usePlayback(playback, (state) => state.pinnedId)
   const shownId = usePlayback(playback, (state) => state.windowId)
   const address = usePlayback(playback, ({ windowId, nowMs }) => {
     const recorded = windows.find((one) => one.windowId === windowId)
-    return (recorded && addressAt(recorded, nowMs)) ?? ''
+    const loaded = recorded && addressAt(recorded, nowMs)
+    // An application that changes its address by itself is not always recorded doing so; its page views tell.
+    const page = pages.findLast((one) => one.atMs <= nowMs && (one.windowId === null || one.windowId === windowId))
+    return loaded === undefined
+      ? ''
+      : page && URL.canParse(page.label, loaded)
+        ? new URL(page.label, loaded).href
+        : loaded
   })
   const number = windows.findIndex(({ windowId }) => windowId === shownId) + 1
   return (

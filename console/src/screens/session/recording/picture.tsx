@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import type { Moment } from '../../../lib/api/schemas.ts'
 import type { Playback } from '../../../player/playback.ts'
 import { Player } from '../../../player/player.tsx'
 import type { Timeline } from '../../../player/timeline.ts'
@@ -16,14 +17,16 @@ export type RecordingState =
 interface PictureProps {
   readonly recording: RecordingState
   readonly playback: Playback
+  /** The pages of the session, by time. */
+  readonly pages: readonly Moment[]
 }
 
 /** The recorded page, or the reason why there is none. */
-export function Picture({ recording, playback }: PictureProps) {
+export function Picture({ recording, playback, pages }: PictureProps) {
   switch (recording.kind) {
     case 'ready':
       if (recording.timeline.windows.length === 0) return <Unrecorded />
-      return <Playing timeline={recording.timeline} damaged={recording.damaged} playback={playback} />
+      return <Playing timeline={recording.timeline} damaged={recording.damaged} playback={playback} pages={pages} />
     case 'loading':
       return (
         <div role="status" aria-label="Loading the recording" className="grid h-full place-items-center p-6">
@@ -43,13 +46,14 @@ interface PlayingProps {
   readonly timeline: Timeline
   readonly damaged: number
   readonly playback: Playback
+  readonly pages: readonly Moment[]
 }
 
-function Playing({ timeline, damaged, playback }: PlayingProps) {
+function Playing({ timeline, damaged, playback, pages }: PlayingProps) {
   const [blocked, setBlocked] = useState<readonly string[]>([])
   return (
     <div className="flex h-full min-h-0 flex-col gap-1 px-6 pt-2 pb-4 max-sheet:p-2 max-sheet:pt-0">
-      <AddressBar timeline={timeline} playback={playback} />
+      <AddressBar timeline={timeline} playback={playback} pages={pages} />
       <div className="min-h-0 flex-1">
         <Player playback={playback} timeline={timeline} onBlocked={setBlocked} />
       </div>

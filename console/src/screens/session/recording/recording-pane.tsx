@@ -37,6 +37,7 @@ export function RecordingPane(props: RecordingPaneProps) {
   const timeline = recording.kind === 'ready' ? recording.timeline : undefined
   const idle = idleSpans(detail.moments, timeline?.idle ?? noIdle)
   const tracks = tracksOf({ moments: detail.moments, shown: moments, on, idle, durationMs })
+  const pages = detail.moments.filter(({ kind }) => kind === 'page')
   const skipIdle = usePlayback(playback, (state) => state.skipIdle)
   const control = useAxis(durationMs, skipIdle ? idle : noIdle, playback)
   const fullScreen = () => {
@@ -57,7 +58,7 @@ export function RecordingPane(props: RecordingPaneProps) {
       className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] wide:border-line wide:border-r"
     >
       <div className="min-h-0 overflow-hidden bg-sunken max-wide:h-[38vh]">
-        <Picture recording={recording} playback={playback} />
+        <Picture recording={recording} playback={playback} pages={pages} />
       </div>
       <div className="border-line border-t bg-surface px-4 pt-2 pb-3.5 max-wide:border-b max-sheet:px-2">
         <Transport

@@ -58,7 +58,8 @@ function NewShare({ sessionId }: { readonly sessionId: string }) {
       }}
     >
       <p className="text-ink-2">
-        A person with the link sees the recording and its pages without an account. Masks hold.
+        A person with the link sees the recording and its pages without an account. A recording shows what the page
+        showed, names included, unless it was masked.
       </p>
       <fieldset className="flex flex-wrap gap-x-4 gap-y-1.5">
         <legend className="mb-1 font-medium text-ink-2 text-sm">Shows also</legend>
