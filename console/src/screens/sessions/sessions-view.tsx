@@ -61,20 +61,11 @@ const columns: readonly TableColumn<SessionSummary>[] = [
     id: 'sentence',
     title: 'What was done',
     from: 'sheet',
-    cell: ({ sentence }) => (sentence ? <span title={sentence}>{sentence}</span> : <None />),
-  },
-  {
-    id: 'entry',
-    title: 'Entry page',
-    width: 120,
-    from: 'full',
-    cell: ({ entryPath }) =>
-      entryPath ? (
-        <span title={entryPath} className="mono text-ink-2">
-          {entryPath}
-        </span>
+    cell: ({ sentence, entryPath }) =>
+      sentence ? (
+        <span title={sentence}>{sentence}</span>
       ) : (
-        <None />
+        <span className="text-ink-2">{entryPath ? `Looked at ${entryPath}` : '–'}</span>
       ),
   },
   {
@@ -91,14 +82,6 @@ const columns: readonly TableColumn<SessionSummary>[] = [
     align: 'right',
     from: 'narrow',
     cell: ({ durationMs }) => <Duration ms={durationMs} />,
-  },
-  {
-    id: 'active',
-    title: 'Active',
-    width: 84,
-    align: 'right',
-    from: 'full',
-    cell: ({ activeMs, durationMs }) => <ActiveShare activeMs={activeMs} durationMs={durationMs} />,
   },
   count('pages', 'Pages', 'sheet'),
   count('clicks', 'Clicks', 'sheet'),
@@ -206,19 +189,6 @@ export function SessionsView(props: SessionsProps) {
 function toggled(filter: SessionFilter, name: 'live' | 'errors', on: boolean): SessionFilter {
   const { [name]: _before, ...rest } = filter
   return on ? { ...rest, [name]: true } : rest
-}
-
-/** The active part of a visit, as a bar and in percent. */
-function ActiveShare({ activeMs, durationMs }: Pick<SessionSummary, 'activeMs' | 'durationMs'>) {
-  const percent = durationMs <= 0 ? 0 : Math.min(100, Math.round((activeMs / durationMs) * 100))
-  return (
-    <span className="flex items-center justify-end gap-2">
-      <span aria-hidden="true" className="h-1 w-8 shrink-0 overflow-hidden rounded-full bg-line">
-        <span className="block h-full bg-ink-3" style={{ width: `${percent}%` }} />
-      </span>
-      <span className="w-10">{percent} %</span>
-    </span>
-  )
 }
 
 function None() {
