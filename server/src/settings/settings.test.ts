@@ -170,6 +170,21 @@ test('the folder of backups is relative to the project, and a bucket beside it i
   ])
 })
 
+test('a path of analytics is free, and a file of places is relative to the project', () => {
+  const wrong = {
+    CLEW_ANALYTICS_PATH: '/auth/x',
+    CLEW_ANALYTICS_EVENTS_PATH: '/flags/',
+    CLEW_ANALYTICS_RECORDINGS_PATH: '/e/',
+  }
+  expect(read({}, wrong).problems.map(({ name }) => name)).toEqual(Object.keys(wrong))
+  const one = { CLEW_ANALYTICS_EVENTS_PATH: '/cup/', CLEW_ANALYTICS_RECORDINGS_PATH: '/cup/' }
+  expect(read({}, one).problems).toMatchObject([{ name: 'CLEW_ANALYTICS_RECORDINGS_PATH', seen: '/cup/' }])
+  const own = { CLEW_ANALYTICS_PATH: '/kettle', CLEW_ANALYTICS_GEO_DATABASE: 'city.mmdb' }
+  const { problems, settings } = read({ project: 'shop' }, own)
+  expect(problems).toEqual([])
+  expect(settings.analytics).toMatchObject({ path: '/kettle', geoDatabase: join(here, 'shop', 'city.mmdb') })
+})
+
 test('an address is kept without the slash at its end', () => {
   expect(read({}, { CLEW_PUBLIC_URL: 'https://shop.test/' }).settings.instance.publicUrl).toBe('https://shop.test')
 })
