@@ -64,7 +64,7 @@ function show(facts: Partial<Parameters<typeof SessionView>[0]> = {}) {
     onRequest: vi.fn(),
     onRow: vi.fn(),
   }
-  renderView(
+  const { unmount } = renderView(
     <SessionView
       detail={detail()}
       player={{ playback, recording: { kind: 'none' }, picked: undefined }}
@@ -73,7 +73,7 @@ function show(facts: Partial<Parameters<typeof SessionView>[0]> = {}) {
       {...facts}
     />,
   )
-  return { playback, ...calls }
+  return { playback, unmount, ...calls }
 }
 
 test('a click, its request with status and time, its SQL and its row stand in this order', () => {
@@ -155,6 +155,25 @@ test('chips narrow the list', async () => {
   const { onChips } = show()
   await userEvent.click(screen.getByRole('button', { name: 'console', pressed: false }))
   expect(onChips).toHaveBeenCalledWith(['clicks', 'api', 'rows', 'live', 'console'])
+})
+
+test('the console is filtered by text and level, calls by method, path and status', () => {
+  const lines = [
+    moment(1, { kind: 'console', level: 'warn', label: 'low stock' }),
+    moment(2, { kind: 'exception', label: 'TypeError: total' }),
+    moment(3, { requests: [order, { ...order, id: 'r3', method: 'GET', status: 404 }] }),
+  ]
+  const texts = (tab: 'console' | 'network', filter: string) => {
+    const { unmount } = show({ detail: detail({ moments: lines }), shown: { tab, filter, chips: defaultChips } })
+    const found = screen.queryAllByRole('listitem').map(({ textContent }) => textContent)
+    if (found.length === 0) expect(screen.getByText('No lines match this filter.')).toBeTruthy()
+    unmount()
+    return found
+  }
+  expect(texts('console', 'WARN')).toEqual([expect.stringContaining('low stock')])
+  expect(texts('console', 'error')).toEqual([expect.stringContaining('TypeError: total')])
+  expect(texts('network', '404')).toEqual([expect.stringContaining('GET')])
+  expect(texts('network', 'no such call')).toEqual([])
 })
 
 test('a filter nothing fits says so', () => {

@@ -46,6 +46,7 @@ interface SidePanelProps extends PanelCallbacks {
 /** The session as text, in tabs: its thread, what the page logged, its calls, its events, its people. */
 export function SidePanel({ detail, durationMs, player, shown, moments, onTab, ...callbacks }: SidePanelProps) {
   const { onFilter, onChips, onSelect, onRequest, onRow } = callbacks
+  const filtering = { filter: shown.filter, onFilter }
   const side = { moments: detail.moments, playback: player.playback }
   return (
     <aside
@@ -80,8 +81,8 @@ export function SidePanel({ detail, durationMs, player, shown, moments, onTab, .
               />
             ),
           },
-          { name: 'console', label: 'Console', panel: <ConsoleTab {...side} onSelect={onSelect} /> },
-          { name: 'network', label: 'Network', panel: <NetworkTab {...side} onRequest={onRequest} /> },
+          { name: 'console', label: 'Console', panel: <ConsoleTab {...side} {...filtering} onSelect={onSelect} /> },
+          { name: 'network', label: 'Network', panel: <NetworkTab {...side} {...filtering} onRequest={onRequest} /> },
           { name: 'events', label: 'Events', panel: <EventsTab {...side} onSelect={onSelect} /> },
           { name: 'person', label: 'Person', panel: <PersonTab session={detail.session} /> },
         ]}
