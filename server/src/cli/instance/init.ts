@@ -5,8 +5,7 @@ import { instanceError } from '../../errors.ts'
 import { localApiKeys } from '../../ground/jwt/api-keys.ts'
 import { renderSnippets } from '../../ground/text/snippets.ts'
 import { localIngestToken } from '../../instance/keys.ts'
-import { analyticsSettings } from '../../services/analytics/settings.ts'
-import { instanceSettings } from '../../settings/index.ts'
+import { instanceSettings, sections } from '../../settings/index.ts'
 import { bold, faint, green, print } from '../print.ts'
 
 /**
@@ -60,7 +59,7 @@ const url = `http://127.0.0.1:${instanceSettings.port.default}`
 function renderClients(): string {
   const { supabase, posthog } = renderSnippets({
     ...{ apiUrl: url, publishableKey: localApiKeys().publishableKey, ingestToken: localIngestToken },
-    ingestPath: analyticsSettings.path.default,
+    ingestPath: sections.analytics.path.default,
   })
   return `${supabase.code}\n\n${posthog.code}`.replaceAll(/^(?=.)/gm, '    ')
 }

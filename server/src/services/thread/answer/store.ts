@@ -35,6 +35,7 @@ import {
   selectPeopleStatement,
   selectSessionIdsStatement,
 } from './queries/overview.ts'
+import type { RequestCondition } from './queries/request-condition.ts'
 import {
   type LogRow,
   type PersonRequestsQuery,
@@ -62,7 +63,6 @@ import {
   selectSessionStartsStatement,
   selectSessionsMeetingStatement,
 } from './queries/sessions.ts'
-import type { RequestCondition } from './session-filter.ts'
 
 /** Which requests are asked for, and after which one the page begins. */
 export type RequestPageFilter = RequestFilter & { readonly before?: string }

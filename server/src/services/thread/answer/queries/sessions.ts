@@ -1,8 +1,8 @@
 import type { SessionStartsQuery } from '../../../../ground/model/session.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../../../ground/sql/clickhouse.ts'
 import { constant, join, type SqlFragment, sql, typed } from '../../../../ground/sql/sql.ts'
-import type { RequestCondition } from '../session-filter.ts'
 import { at, type ClaimRow, claimColumns, count, isError, texts } from './columns.ts'
+import type { RequestCondition } from './request-condition.ts'
 
 /** Requests of one session with equal claims about their sender. */
 export interface RequestClaimRow extends ClaimRow {
