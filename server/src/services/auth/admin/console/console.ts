@@ -105,7 +105,9 @@ function contextOf(context: RequestContext, role: string): RequestContext {
   const claims = { role }
   const caller: Caller = { role, claims, claimsJson: JSON.stringify(claims), userId: null, authSessionId: null }
   const headers = { ...context.headers, authorization: 'Bearer console' }
-  return { ...context, headers, identity: { kind: 'caller', caller, token: null } }
+  // The gateway's context has its signal from a getter, which a copy would lack.
+  const { signal } = context
+  return { ...context, signal, headers, identity: { kind: 'caller', caller, token: null } }
 }
 
 const idOf = ({ body }: { readonly body?: unknown }): string => textOf(body, 'id')

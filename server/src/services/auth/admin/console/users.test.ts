@@ -8,6 +8,19 @@ import { requestContext } from '../../../../../test/request-context.ts'
 import { selectConsoleUsersStatement } from '../../store/console-users.ts'
 import { userRoutes } from './routes.ts'
 
+/** As the gateway makes it: its signal is a getter of its class. */
+function gatewayContext() {
+  const { signal, ...own } = requestContext()
+  return Object.assign(
+    Object.create({
+      get signal() {
+        return signal
+      },
+    }),
+    own,
+  )
+}
+
 const password = 'a long and calm password'
 
 const test = base.extend('world', async ({ db }, { onCleanup }) => {
@@ -23,7 +36,7 @@ const test = base.extend('world', async ({ db }, { onCleanup }) => {
     })
     const ask = await consoleApp(async (app) => {
       app.decorateRequest('requestContext', null)
-      app.addHook('onRequest', async (request) => request.setDecorator('requestContext', requestContext()))
+      app.addHook('onRequest', async (request) => request.setDecorator('requestContext', gatewayContext()))
       await app.register(part)
     })
     return { ask, log }
