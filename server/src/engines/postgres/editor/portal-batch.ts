@@ -110,7 +110,7 @@ export class PortalBatch implements Submittable {
 }
 
 /** `copy … from stdin` and `copy … to stdout` need a client that has the rows, or takes them. */
-export class CopyRefused extends Error {
+class CopyRefused extends Error {
   constructor() {
     super('COPY from stdin and to stdout need psql.')
     this.name = 'CopyRefused'

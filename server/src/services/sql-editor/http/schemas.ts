@@ -24,7 +24,7 @@ export const RunBody = Type.Object({
 
 const Cell = Nullable(Type.String())
 
-export const SqlResult = Type.Object(
+const SqlResult = Type.Object(
   {
     from: Type.Integer({ description: 'Where the statement begins in the text, in UTF-16 units' }),
     to: Type.Integer(),
@@ -41,7 +41,7 @@ export const SqlResult = Type.Object(
   { $id: 'SqlResult' },
 )
 
-export const SqlFailure = Type.Object(
+const SqlFailure = Type.Object(
   {
     statement: Type.Integer({ description: 'Which statement failed, from 0' }),
     message: Type.String(),
@@ -54,7 +54,7 @@ export const SqlFailure = Type.Object(
   { $id: 'SqlFailure' },
 )
 
-export const SqlChanges = Type.Object(
+const SqlChanges = Type.Object(
   {
     schema: Type.Boolean({ description: 'Whether definitions changed' }),
     tables: Type.Array(

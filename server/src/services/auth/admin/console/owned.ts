@@ -18,7 +18,7 @@ interface ForeignKey extends Omit<OwnedRows, 'rows' | 'onDelete'> {
 }
 
 /** A count beyond says `10,000 or more`. */
-export const countedAtMost = 10_000
+const countedAtMost = 10_000
 const mostKeys = 50
 
 const foreignKeysStatement: Statement = compile(sql`
