@@ -11,6 +11,8 @@ import { revealRoutes } from './reveal.ts'
 import { readRows } from './rows.ts'
 import { Dependents, TableParams, TableShape, TextValues } from './schemas.ts'
 import { createTables, type DataTable } from './table-catalogue.ts'
+import { undoRoutes } from './undo/routes.ts'
+import { createPreviewUndo } from './undo/undo.ts'
 
 const RowsShape = Type.Object({
   rows: Type.Array(Type.Object({ key: TextValues, values: TextValues })),
@@ -127,6 +129,8 @@ export function restConsole(deps: RestConsoleDeps): FastifyPluginAsyncTypebox {
     })
 
     await app.register(revealRoutes({ reader, tables }, actions))
-    await app.register(changeRoutes(createRowChanges({ ...deps, tables, timeoutMs: deps.changeTimeoutMs }), actions))
+    const rowChanges = createRowChanges({ ...deps, tables, timeoutMs: deps.changeTimeoutMs })
+    await app.register(changeRoutes(rowChanges, actions))
+    await app.register(undoRoutes(createPreviewUndo(tables, rowChanges), actions))
   }
 }

@@ -98,6 +98,7 @@ export const RowChange = Type.Union(
 /** Changes that are made together or not at all. */
 export const RowChanges = Type.Object({
   changes: Type.Array(RowChange, { minItems: 1, maxItems: 1000 }),
+  isUndo: Type.Optional(Type.Boolean({ description: 'Whether they take earlier changes back, for the audit log' })),
 })
 
 /** A row before and after. */
@@ -147,6 +148,51 @@ export const SaveOutcome = Type.Union(
   { $id: 'SaveOutcome' },
 )
 
+/** A change of the past, as a row's history has it. */
+export const PastChange = Type.Object(
+  {
+    ...named,
+    operation: Type.Union([
+      Type.Literal('insert'),
+      Type.Literal('update'),
+      Type.Literal('delete'),
+      Type.Literal('truncate'),
+    ]),
+    key: TextValues,
+    old: Type.Union([TextValues, Type.Null()]),
+    new: Type.Union([TextValues, Type.Null()]),
+  },
+  { $id: 'PastChange' },
+)
+
+const UndoProblem = Type.Object(
+  {
+    ...named,
+    key: TextValues,
+    reason: Type.Union([
+      Type.Literal('truncated'),
+      Type.Literal('table gone'),
+      Type.Literal('no key'),
+      Type.Literal('values not known'),
+    ]),
+  },
+  { $id: 'UndoProblem' },
+)
+
+/** What would take changes back. */
+export const UndoPreview = Type.Object(
+  {
+    changes: Type.Array(RowChange, { description: 'In the order in which they would be made' }),
+    statements: Type.Array(Type.String(), { description: 'One a change' }),
+    conflicts: Type.Array(RowConflict, { description: 'Rows that are no longer as the changes left them' }),
+    refusal: Type.Union([Refusal, Type.Null()], {
+      description: 'What PostgreSQL does not accept of the changes that meet no conflict',
+    }),
+    problems: Type.Array(UndoProblem, { description: 'Changes that cannot be taken back' }),
+  },
+  { $id: 'UndoPreview' },
+)
+
 /** Rows that name those to be deleted. */
 export const Dependents = Type.Object({
   dependents: Type.Array(
@@ -166,4 +212,7 @@ export type SavedChange = Static<typeof SavedChange>
 export type RowConflict = Static<typeof RowConflict>
 export type Refusal = Static<typeof Refusal>
 export type SaveOutcome = Static<typeof SaveOutcome>
+export type PastChange = Static<typeof PastChange>
+export type UndoProblem = Static<typeof UndoProblem>
+export type UndoPreview = Static<typeof UndoPreview>
 export type Dependents = Static<typeof Dependents>

@@ -45,10 +45,11 @@ export function changeRoutes(rowChanges: RowChanges, actions: OperatorActions): 
       response: { 200: SaveOutcome },
     }
     app.post('/data/row-changes', { schema: ofSave }, async (request) => {
-      const { changes } = request.body
+      const { changes, isUndo = false } = request.body
+      const name = isUndo ? 'rows.undo' : 'rows.change'
       const { id } = request.getDecorator<RequestContext>('requestContext')
       try {
-        return await actions.run(request, { name: 'rows.change', target: describeChanges(changes) }, async () => {
+        return await actions.run(request, { name, target: describeChanges(changes) }, async () => {
           const outcome = await rowChanges.save(changes, id)
           if (outcome.kind !== 'saved') throw new NotSaved(outcome)
           return outcome

@@ -32,8 +32,13 @@ export interface RowChanges {
    * @throws CLEW_DATA_RELATION_UNKNOWN and those of `checkChange`
    */
   save(changes: readonly RowChange[], causeId: string): Promise<SaveOutcome>
-  /** Does all that `save` does, and takes it back. */
-  tryOut(changes: readonly RowChange[]): Promise<SaveOutcome>
+  /**
+   * Does what `save` would do, and takes it back: which changes meet a conflict, a new row whose key is taken too, and
+   * what PostgreSQL refuses of the others.
+   */
+  tryOut(
+    changes: readonly RowChange[],
+  ): Promise<{ readonly conflicts: readonly RowConflict[]; readonly refusal: Refusal | null }>
 }
 
 /** Ends a transaction that changes nothing. */
@@ -53,29 +58,17 @@ interface Step {
 }
 
 export function createRowChanges(deps: RowChangesDeps): RowChanges {
-  const run = async (changes: readonly RowChange[], causeId: string, keeps: boolean): Promise<SaveOutcome> => {
-    const steps = await planSteps(deps.tables, changes)
+  const run = async (
+    causeId: string,
+    body: (transaction: Sql, onStep: (step: Step | null) => void) => Promise<SaveOutcome>,
+  ): Promise<SaveOutcome> => {
     let running: Step | null = null
+    const onStep = (step: Step | null): void => {
+      running = step
+    }
     try {
-      return await deps.owner.transaction(
-        async (transaction) => {
-          const conflicts = await findConflicts(transaction, steps)
-          if (conflicts.found.length > 0) throw new RolledBack({ kind: 'conflict', conflicts: conflicts.found })
-          const saved: SavedChange[] = []
-          for (const step of steps) {
-            running = step
-            saved.push(await make(transaction, step, conflicts.before.get(step.index) ?? null))
-          }
-          running = null
-          // What is checked at the end is checked here, where it can still be told.
-          await transaction.query({ text: 'set constraints all immediate', values: [] })
-          const outcome: SaveOutcome = { kind: 'saved', changes: saved }
-          if (!keeps) throw new RolledBack(outcome)
-          return outcome
-        },
-        null,
-        openingStatement(causeId, deps.timeoutMs),
-      )
+      const opening = openingStatement(causeId, deps.timeoutMs)
+      return await deps.owner.transaction((transaction) => body(transaction, onStep), null, opening)
     } catch (error) {
       if (error instanceof RolledBack) return error.outcome
       if (!isDatabaseError(error)) throw error
@@ -87,9 +80,43 @@ export function createRowChanges(deps: RowChangesDeps): RowChanges {
       const steps = await planSteps(deps.tables, changes)
       return steps.map(({ table, change }) => `${renderReadable(renderChange(table, change))};`)
     },
-    save: (changes, causeId) => run(changes, causeId, true),
-    tryOut: (changes) => run(changes, '', false),
+    async save(changes, causeId) {
+      const steps = await planSteps(deps.tables, changes)
+      return run(causeId, async (transaction, onStep) => {
+        const { conflicts, before } = await lockRows(transaction, steps, false)
+        if (conflicts.length > 0) throw new RolledBack({ kind: 'conflict', conflicts })
+        return { kind: 'saved', changes: await makeAll(transaction, steps, before, onStep) }
+      })
+    },
+    async tryOut(changes) {
+      const steps = await planSteps(deps.tables, changes)
+      let found: readonly RowConflict[] = []
+      const outcome = await run('', async (transaction, onStep) => {
+        const { conflicts, before } = await lockRows(transaction, steps, true)
+        found = conflicts
+        const free = steps.filter(({ index }) => !conflicts.some((conflict) => conflict.index === index))
+        throw new RolledBack({ kind: 'saved', changes: await makeAll(transaction, free, before, onStep) })
+      })
+      return { conflicts: found, refusal: outcome.kind === 'refused' ? outcome.refusal : null }
+    },
   }
+}
+
+async function makeAll(
+  transaction: Sql,
+  steps: readonly Step[],
+  before: ReadonlyMap<number, TextValues>,
+  onStep: (step: Step | null) => void,
+): Promise<SavedChange[]> {
+  const saved: SavedChange[] = []
+  for (const step of steps) {
+    onStep(step)
+    saved.push(await make(transaction, step, before.get(step.index) ?? null))
+  }
+  onStep(null)
+  // What is checked at the end is checked here, where it can still be said.
+  await transaction.query({ text: 'set constraints all immediate', values: [] })
+  return saved
 }
 
 /** Names the cause, and bounds each statement. */
@@ -116,22 +143,34 @@ interface FoundRow {
   readonly values: TextValues
 }
 
-/** Locks the rows that will change, compares them with what is expected, and keeps them as they were. */
-async function findConflicts(
+/**
+ * Locks the rows that will change, compares them with what is expected, and keeps them as they were.
+ *
+ * @param asksKeys whether a new row whose key is taken is a conflict, and not left to PostgreSQL
+ */
+async function lockRows(
   transaction: Sql,
   steps: readonly Step[],
-): Promise<{ readonly found: RowConflict[]; readonly before: ReadonlyMap<number, TextValues> }> {
-  const found: RowConflict[] = []
+  asksKeys: boolean,
+): Promise<{ readonly conflicts: RowConflict[]; readonly before: ReadonlyMap<number, TextValues> }> {
+  const conflicts: RowConflict[] = []
   const before = new Map<number, TextValues>()
   for (const { index, change, table } of steps) {
-    if (change.kind === 'insert') continue
-    const { rows } = await transaction.query<FoundRow>(lockStatement(table, change.key))
+    const key = change.kind !== 'insert' ? change.key : asksKeys ? givenKey(table, change.values) : null
+    if (key === null) continue
+    const { rows } = await transaction.query<FoundRow>(lockStatement(table, key))
     const current = rows[0]?.values ?? null
-    if (current !== null) before.set(index, current)
-    const conflict = findConflict(index, change, current)
-    if (conflict !== null) found.push(conflict)
+    if (current !== null && change.kind !== 'insert') before.set(index, current)
+    const conflict = findConflict(index, change, current, table.key)
+    if (conflict !== null) conflicts.push(conflict)
   }
-  return { found, before }
+  return { conflicts, before }
+}
+
+/** The key that a new row is given; null where PostgreSQL sets a part of it. */
+function givenKey({ key }: DataTable, values: TextValues): TextValues | null {
+  const given = key.flatMap((name) => (values[name] == null ? [] : [[name, values[name]] as const]))
+  return key.length > 0 && given.length === key.length ? Object.fromEntries(given) : null
 }
 
 async function make(transaction: Sql, { index, change, table }: Step, before: TextValues | null): Promise<SavedChange> {
