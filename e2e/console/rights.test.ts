@@ -74,8 +74,8 @@ const routes = Object.entries(document.paths).flatMap(([path, operations]) =>
   }),
 )
 
-/** What an operator of any role does: sign in and out, and keep their own access in order. */
-const own = /^\w+ \/console\/api\/(?:session|setup|invitation|access)(?:\/|$)/
+/** What an operator of any role does: sign in and out, and keep their own access in order; and what a link opens to all. */
+const own = /^\w+ \/console\/api\/(?:session|setup|invitation|access|shared)(?:\/|$)/
 /** What the frame around every screen shows. */
 const ofTheFrame = ['GET /console/api/instance']
 

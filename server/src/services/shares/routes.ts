@@ -50,6 +50,7 @@ export function shareRoutes(shares: Shares, actions: OperatorActions): FastifyPl
       response: { 204: Type.Null() },
     }
     app.delete('/shares/:id', { schema: revoke }, async (request, reply) => {
+      actions.check(request, 'change')
       const { id, sessionId } = await shares.find(request.params.id)
       await actions.run(request, { name: 'session.unshare', target: `session ${sessionId}` }, () => shares.revoke(id))
       return reply.code(204).send(null)
