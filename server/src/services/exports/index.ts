@@ -6,7 +6,6 @@ import type { Exports } from './exports.ts'
 export type { ExportsDeps } from './deps.ts'
 export { exportsError } from './errors.ts'
 export { createExports } from './exports.ts'
-export { type ExportsSettings, exportsSettings } from './settings.ts'
 
 /** Schema `clew_exports`. */
 export const exportsTables = {

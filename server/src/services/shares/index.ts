@@ -4,7 +4,6 @@ import { sharedRoute, shareRoutes } from './routes.ts'
 import { createShares, type SharesDeps } from './shares.ts'
 
 export { sharesError } from './errors.ts'
-export { type SharesSettings, sharesSettings } from './settings.ts'
 export type { SharesDeps } from './shares.ts'
 
 /** Schema `clew_shares`. */

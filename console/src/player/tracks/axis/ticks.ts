@@ -57,7 +57,7 @@ function stepOf({ pieces }: Axis): number {
 }
 
 /** How long a break is, in the room that it has: `45s`, `12m`, `3h`. */
-export function shortSpan(ms: number): string {
+function shortSpan(ms: number): string {
   if (ms < 59_500) return `${Math.round(ms / 1000)}s`
   if (ms < 3_570_000) return `${Math.round(ms / 60_000)}m`
   return `${Math.round(ms / 360_000) / 10}h`
