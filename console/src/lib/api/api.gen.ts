@@ -434,6 +434,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/data/row-changes/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What would take changes of the past back, and what stands against it */
+        post: operations["previewUndo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/requests/{id}/why": {
         parameters: {
             query?: never;
@@ -3233,6 +3250,30 @@ export interface components {
             hint: string | null;
             constraint: string | null;
         };
+        PastChange: {
+            schema: string;
+            table: string;
+            operation: "insert" | "update" | "delete" | "truncate";
+            /** @description Values in PostgreSQL’s text form, by column */
+            key: {
+                [key: string]: string | null;
+            };
+            old: {
+                [key: string]: string | null;
+            } | null;
+            new: {
+                [key: string]: string | null;
+            } | null;
+        };
+        UndoProblem: {
+            schema: string;
+            table: string;
+            /** @description Values in PostgreSQL’s text form, by column */
+            key: {
+                [key: string]: string | null;
+            };
+            reason: "truncated" | "table gone" | "no key" | "values not known";
+        };
         WhyFinding: {
             /** @enum {unknown} */
             code: "token_refused" | "role_unknown" | "role_not_reachable" | "request_refused" | "schema_not_granted" | "table_not_granted" | "columns_not_granted" | "sequence_not_granted" | "function_not_granted" | "policy_recursion" | "policy_error" | "query_refused" | "no_policy" | "no_policy_for_command" | "no_policy_for_role" | "restrictive_policy" | "nobody_signed_in" | "claim_missing" | "claim_differs" | "column_is_null" | "other_owner" | "hidden_inside" | "clause_false" | "row_not_known" | "view_runs_as_owner" | "function_runs_as_owner" | "table_empty" | "filter_differs_in_case" | "filter_matches_nothing" | "filters_match_nothing" | "range_beyond" | "visible";
@@ -5548,6 +5589,8 @@ export interface operations {
             content: {
                 "application/json": {
                     changes: components["schemas"]["RowChange"][];
+                    /** @description Whether they take earlier changes back, for the audit log */
+                    isUndo?: boolean;
                 };
             };
         };
@@ -5576,6 +5619,8 @@ export interface operations {
             content: {
                 "application/json": {
                     changes: components["schemas"]["RowChange"][];
+                    /** @description Whether they take earlier changes back, for the audit log */
+                    isUndo?: boolean;
                 };
             };
         };
@@ -5598,6 +5643,44 @@ export interface operations {
                         /** @enum {string} */
                         kind: "refused";
                         refusal: components["schemas"]["Refusal"];
+                    };
+                };
+            };
+        };
+    };
+    previewUndo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description In the order in which they were made */
+                    changes: components["schemas"]["PastChange"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description In the order in which they would be made */
+                        changes: components["schemas"]["RowChange"][];
+                        /** @description One a change */
+                        statements: string[];
+                        /** @description Rows that are no longer as the changes left them */
+                        conflicts: components["schemas"]["RowConflict"][];
+                        /** @description What PostgreSQL does not accept of the changes that meet no conflict */
+                        refusal: components["schemas"]["Refusal"] | null;
+                        /** @description Changes that cannot be taken back */
+                        problems: components["schemas"]["UndoProblem"][];
                     };
                 };
             };

@@ -123,8 +123,9 @@ export const api = {
         body: { keys },
       }),
     ),
-  saveRowChanges: (changes: BodyOf<'saveRowChanges'>['changes']) =>
-    bodyOf(client.POST('/console/api/data/row-changes', { body: { changes } })),
+  previewUndo: (changes: BodyOf<'previewUndo'>['changes']) =>
+    bodyOf(client.POST('/console/api/data/row-changes/undo', { body: { changes } })),
+  saveRowChanges: (body: BodyOf<'saveRowChanges'>) => bodyOf(client.POST('/console/api/data/row-changes', { body })),
   rowDependents: (schema: string, table: string, keys: BodyOf<'rowDependents'>['keys'], options?: Cancel) =>
     bodyOf(
       client.POST('/console/api/data/{schema}/{table}/dependents', {

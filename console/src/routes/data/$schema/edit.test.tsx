@@ -161,6 +161,38 @@ test('before rows are deleted it is said what goes along', async () => {
   expect(saved).toEqual([{ changes: [{ ...place, kind: 'delete', key: { id: '2' }, old: rows[1]?.values }] }])
 })
 
+test('what was saved is undone from its toast, and not where a row changed since', async () => {
+  const undone = {
+    ...place,
+    kind: 'update' as const,
+    key: { id: '2' },
+    old: { note: null },
+    values: { note: 'x' },
+    defaults: [],
+  }
+  let isChanged = false
+  const { saved } = open(done, {
+    '/console/api/data/row-changes/undo': {
+      post: () =>
+        Response.json({
+          ...{ changes: [undone], statements: ['…'], refusal: null, problems: [] },
+          conflicts: isChanged ? [{ index: 0, columns: ['note'], current: {} }] : [],
+        }),
+    },
+  })
+  const setNullAndSave = async () => {
+    await userEvent.click(await cell('7.00'))
+    await userEvent.keyboard('{ArrowRight}{Delete}{Control>}s{/Control}')
+    await userEvent.click((await screen.findAllByRole('button', { name: 'Undo' }))[0] as HTMLElement)
+  }
+  await setNullAndSave()
+  await screen.findByText('Undone.')
+  expect(saved[1]).toEqual({ changes: [undone], isUndo: true })
+  isChanged = true
+  await setNullAndSave()
+  await screen.findByText('Not undone: a row was changed since.')
+})
+
 test('leaving with unsaved changes is asked about', async () => {
   const { at } = open(done)
   await userEvent.click(await cell('7.00'))

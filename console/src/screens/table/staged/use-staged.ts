@@ -52,7 +52,7 @@ export function useStaged(table: Table, onSaved: (changes: readonly SavedChange[
     setProblem(undefined)
   }
   const mutation = useMutation({
-    mutationFn: (sent: Staged) => api.saveRowChanges(changesOf(table, sent)),
+    mutationFn: (sent: Staged) => api.saveRowChanges({ changes: changesOf(table, sent) }),
     onSuccess: (outcome, sent) => {
       const idAt = (index: number | null) => (index === null ? '' : (sent[index]?.id ?? ''))
       switch (outcome.kind) {
