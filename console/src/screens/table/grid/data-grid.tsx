@@ -59,7 +59,7 @@ interface DataGridProps {
 }
 
 /** The gutter at the left, in pixels: row number, box to pick the row, button to open it. */
-export const gutterPx = 76
+const gutterPx = 76
 
 /**
  * Rows of any number in a grid with one active cell, moved by keys and clicks and edited in its place. Only the rows in

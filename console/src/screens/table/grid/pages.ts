@@ -10,7 +10,7 @@ export interface PagePlace {
 }
 
 /** Rows near the end of a known number are read from there: an offset costs PostgreSQL the rows before it. */
-export function pagePlaces(first: number, end: number, total: number, isExact: boolean): readonly PagePlace[] {
+function pagePlaces(first: number, end: number, total: number, isExact: boolean): readonly PagePlace[] {
   const last = Math.max(0, Math.ceil(Math.min(end, Math.max(1, total)) / pageSize) - 1)
   const start = Math.min(last, Math.floor(first / pageSize))
   const numbers = Array.from({ length: last - start + 1 }, (_, index) => start + index)
@@ -79,7 +79,7 @@ export function useRowPages({ schema, name }: Pick<Table, 'schema' | 'name'>, na
 }
 
 /** How many rows there are: where it is estimated, at least those that were seen, and no more once the last one was. */
-export function totalOf(
+function totalOf(
   { total, totalIsEstimate }: RowPage,
   places: readonly PagePlace[],
   pages: readonly (RowPage | undefined)[],

@@ -12,7 +12,7 @@ export interface RowWindow {
 }
 
 /** The rows that a place of the scroll shows. */
-export function windowAt(scrollTop: number, height: number, count: number): RowWindow {
+function windowAt(scrollTop: number, height: number, count: number): RowWindow {
   const top = Math.max(0, Math.floor(scrollTop / rowPx) - overscan)
   const end = Math.min(count, Math.ceil((scrollTop + height) / rowPx) + overscan)
   return { first: Math.min(top, Math.max(0, count - 1)), end }

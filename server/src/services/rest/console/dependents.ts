@@ -16,7 +16,7 @@ const mostChains = 60
 type Chain = readonly ForeignKey[]
 
 /** The foreign keys that a deletion meets, those behind a cascade after it; a key that names its own table is met once. */
-export function planChains(
+function planChains(
   table: DataTable,
   tables: ReadonlyMap<string, DataTable>,
 ): { readonly chains: readonly Chain[]; readonly isWhole: boolean } {

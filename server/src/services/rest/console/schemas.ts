@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-export const OptionalText = Type.Union([Type.String(), Type.Null()])
+const OptionalText = Type.Union([Type.String(), Type.Null()])
 
 export const TextValues = Type.Record(Type.String(), OptionalText, {
   description: 'Values in PostgreSQL’s text form, by column',

@@ -16,7 +16,7 @@ class NotSaved extends Error {
 }
 
 /** What the audit log says was changed: `2 rows of public.orders`. */
-export function describeChanges(changes: readonly RowChange[]): string {
+function describeChanges(changes: readonly RowChange[]): string {
   const counts = new Map<string, number>()
   for (const { kind, schema, table } of changes) {
     const what = `${kind} of ${schema}.${table}`
