@@ -4,7 +4,9 @@ import {
   type MouseEvent,
   type ReactNode,
   type RefObject,
+  useEffectEvent,
   useId,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react'
@@ -192,13 +194,10 @@ function stepAfter({ row, column }: Place, then: AfterEdit, rows: number, column
   return { row, column: Math.min(columns - 1, Math.max(0, column + (then === 'right' ? 1 : -1))) }
 }
 
-/** Calls once for each other window, and not while it renders. */
+/** Calls once for each other window, after it is drawn. */
 function useWindowCall(first: number, end: number, onWindow: (first: number, end: number) => void): void {
-  const [called, setCalled] = useState({ first: -1, end: -1 })
-  if (called.first !== first || called.end !== end) {
-    setCalled({ first, end })
-    onWindow(first, end)
-  }
+  const call = useEffectEvent(onWindow)
+  useLayoutEffect(() => call(first, end), [first, end])
 }
 
 function Head({ columns }: Pick<DataGridProps, 'columns'>) {

@@ -37,7 +37,7 @@ export interface RowPages {
 /** The pages of a table's rows that are in sight, whichever these are. */
 export function useRowPages({ schema, name }: Pick<Table, 'schema' | 'name'>, narrowing: Narrowing): RowPages {
   const [{ first, end }, setWindow] = useState({ first: 0, end: pageSize })
-  const [known, setKnown] = useState<{ readonly of: string; readonly total: number; readonly isEstimate: boolean }>()
+  const [known, setKnown] = useState<KnownTotal & { readonly of: string }>()
   const of = JSON.stringify([schema, name, narrowing])
   const isKnown = known?.of === of
   const total = isKnown ? known.total : pageSize
@@ -53,8 +53,7 @@ export function useRowPages({ schema, name }: Pick<Table, 'schema' | 'name'>, na
       places,
       results.map(({ data }) => data),
     )
-  if (next && (!isKnown || known.total !== next.total || known.isEstimate !== next.isEstimate))
-    setKnown({ of, ...next })
+  if (next && (!isKnown || replaces(next, known))) setKnown({ of, ...next })
   const rowAt = (index: number): Row | undefined => {
     for (const [at, { page, fromEnd }] of places.entries()) {
       const rows = results[at]?.data?.rows
@@ -78,21 +77,36 @@ export function useRowPages({ schema, name }: Pick<Table, 'schema' | 'name'>, na
   }
 }
 
-/** How many rows there are: where it is estimated, at least those that were seen, and no more once the last one was. */
-function totalOf(
-  { total, totalIsEstimate }: RowPage,
+/** How many rows there are, as far as is known. */
+interface KnownTotal {
+  readonly total: number
+  readonly isEstimate: boolean
+  /** What the server said; it was counted, or estimated. */
+  readonly told: number
+}
+
+/** Whether a total is news. The end of the rows, once seen, stands until the server says another number. */
+const replaces = (next: KnownTotal, known: KnownTotal): boolean =>
+  next.told !== known.told || (next.isEstimate === known.isEstimate ? next.total !== known.total : known.isEstimate)
+
+/** The total by the pages that have come: where it is estimated, at least the rows that were seen, and no more once the last was. */
+export function totalOf(
+  { total, totalIsEstimate }: Pick<RowPage, 'total' | 'totalIsEstimate'>,
   places: readonly PagePlace[],
-  pages: readonly (RowPage | undefined)[],
-): { readonly total: number; readonly isEstimate: boolean } {
-  if (!totalIsEstimate) return { total, isEstimate: false }
-  let least = total
+  pages: readonly (Pick<RowPage, 'rows'> | undefined)[],
+): KnownTotal {
+  if (!totalIsEstimate) return { total, isEstimate: false, told: total }
+  const lengths = new Map<number, number>()
   for (const [at, { page, fromEnd }] of places.entries()) {
     const rows = pages[at]?.rows
-    if (rows === undefined || fromEnd) continue
-    const seen = page * pageSize + rows.length
-    if (rows.length < pageSize && (rows.length > 0 || page === 0)) return { total: seen, isEstimate: false }
-    if (rows.length === pageSize) least = Math.max(least, seen + 1)
-    else least = Math.min(least, page * pageSize)
+    if (rows !== undefined && !fromEnd) lengths.set(page, rows.length)
   }
-  return { total: least, isEstimate: true }
+  let least = total
+  for (const [page, length] of lengths) {
+    const seen = page * pageSize + length
+    const isAfterSeen = length > 0 || page === 0 || lengths.get(page - 1) === pageSize
+    if (length < pageSize && isAfterSeen) return { total: seen, isEstimate: false, told: total }
+    least = length === pageSize ? Math.max(least, seen + 1) : Math.min(least, seen)
+  }
+  return { total: least, isEstimate: true, told: total }
 }

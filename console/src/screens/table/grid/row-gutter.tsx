@@ -39,7 +39,7 @@ export function RowGutter({ number, item, isPicked, onOpen, onPick }: RowGutterP
                 <span className="sr-only">{words[kind]}</span>
               </span>
             ) : (
-              number.toLocaleString('en-GB')
+              number
             )}
           </span>
           <button
@@ -47,7 +47,7 @@ export function RowGutter({ number, item, isPicked, onOpen, onPick }: RowGutterP
             aria-label={`Open row ${number}`}
             title="Open the row (Space)"
             onClick={() => onOpen(item)}
-            className="ml-auto grid size-6 shrink-0 place-items-center rounded-small text-ink-2 opacity-0 hover:text-ink focus-visible:opacity-100 group-hover/row:opacity-100"
+            className="absolute top-1 right-1 grid size-6 shrink-0 place-items-center rounded-small text-ink-2 opacity-0 hover:text-ink focus-visible:opacity-100 group-hover/row:opacity-100"
           >
             <PanelRightOpen aria-hidden="true" className="size-3.5" />
           </button>
