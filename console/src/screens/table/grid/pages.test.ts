@@ -17,6 +17,6 @@ test.each([
   ['an empty page behind one that is unknown', estimate, places(8), [page(0)], 8 * pageSize, true],
   ['a page that is on its way', estimate, places(9, 10), [page(pageSize), undefined], 10 * pageSize + 1, true],
   ['an empty table', estimate, places(0), [page(0)], 0, false],
-])('%s', (_title, told, asked, pages, total, isEstimate) => {
-  expect(totalOf(told, asked, pages)).toEqual({ total, isEstimate, told: told.total })
+])('%s', (_title, reported, asked, pages, total, isEstimate) => {
+  expect(totalOf(reported, asked, pages)).toEqual({ total, isEstimate, reported: reported.total })
 })

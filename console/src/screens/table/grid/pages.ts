@@ -82,12 +82,13 @@ interface KnownTotal {
   readonly total: number
   readonly isEstimate: boolean
   /** What the server said; it was counted, or estimated. */
-  readonly told: number
+  readonly reported: number
 }
 
 /** Whether a total is news. The end of the rows, once seen, stands until the server says another number. */
 const replaces = (next: KnownTotal, known: KnownTotal): boolean =>
-  next.told !== known.told || (next.isEstimate === known.isEstimate ? next.total !== known.total : known.isEstimate)
+  next.reported !== known.reported ||
+  (next.isEstimate === known.isEstimate ? next.total !== known.total : known.isEstimate)
 
 /** The total by the pages that have come: where it is estimated, at least the rows that were seen, and no more once the last was. */
 export function totalOf(
@@ -95,7 +96,7 @@ export function totalOf(
   places: readonly PagePlace[],
   pages: readonly (Pick<RowPage, 'rows'> | undefined)[],
 ): KnownTotal {
-  if (!totalIsEstimate) return { total, isEstimate: false, told: total }
+  if (!totalIsEstimate) return { total, isEstimate: false, reported: total }
   const lengths = new Map<number, number>()
   for (const [at, { page, fromEnd }] of places.entries()) {
     const rows = pages[at]?.rows
@@ -105,8 +106,8 @@ export function totalOf(
   for (const [page, length] of lengths) {
     const seen = page * pageSize + length
     const isAfterSeen = length > 0 || page === 0 || lengths.get(page - 1) === pageSize
-    if (length < pageSize && isAfterSeen) return { total: seen, isEstimate: false, told: total }
+    if (length < pageSize && isAfterSeen) return { total: seen, isEstimate: false, reported: total }
     least = length === pageSize ? Math.max(least, seen + 1) : Math.min(least, seen)
   }
-  return { total: least, isEstimate: true, told: total }
+  return { total: least, isEstimate: true, reported: total }
 }
