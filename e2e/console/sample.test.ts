@@ -1,8 +1,12 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { HistoryEntry, Overview, SessionDetail, SessionSummary } from '../../console/src/lib/api/schemas.ts'
+import { axeProblems } from '../support/axe.ts'
 import { type ConsoleApi, claimOwner, signInOwner } from '../support/console-api.ts'
+import { signInProfile } from '../support/console-page.ts'
 import { cafeFolder, type Product, startProduct, until } from '../support/product.ts'
+import { openSharedBrowser } from '../support/shared.ts'
+import { isTrial } from '../support/trials.ts'
 
 let product: Product
 let api: ConsoleApi
@@ -32,6 +36,38 @@ test('a new café begins with forty visits of yesterday', () => {
     expect(live).toBe(false)
   }
 })
+
+test.runIf(isTrial)(
+  'axe finds nothing on the screens that the sample fills',
+  async () => {
+    const [session] = sessions
+    const { people } = await api.get<{ people: { id: string }[] }>('/people?limit=1')
+    const browser = await openSharedBrowser()
+    const context = await browser.newContext()
+    await signInProfile(context, product.consoleUrl)
+    const page = await context.newPage()
+    const places = [
+      ...[
+        '',
+        'sessions',
+        `sessions/${session?.id}`,
+        'people',
+        `people/${people[0]?.id}`,
+        'events',
+        'experiments',
+        'cohorts',
+      ],
+      ...['data', 'data/public/products', 'requests', 'requests/why'],
+      ...['settings/privacy', 'settings/team', 'settings/exports', 'settings/backups'],
+    ]
+    const found: string[] = []
+    for (const place of places)
+      found.push(...(await axeProblems(page, `${product.consoleUrl}/${place}`, [1440, 1024, 390])))
+    await browser.close()
+    expect(found).toEqual([])
+  },
+  300_000,
+)
 
 test('signed-in visitors are named, anonymous ones are not', () => {
   const emails = new Set(sessions.map(({ person }) => person.email))

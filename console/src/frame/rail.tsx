@@ -32,7 +32,7 @@ export function Rail(props: RailProps) {
     <nav aria-label="Screens" className="flex h-full flex-col gap-px overflow-y-auto px-2 py-3">
       <Top project={instance?.project ?? 'Clew'} collapsed={collapsed} onCollapse={onCollapse} />
       {places.map(({ job, screens }) => (
-        <section key={job} aria-label={job} className="grid gap-px">
+        <div key={job} className="grid gap-px">
           {collapsed ? (
             <hr className="mx-2 my-2 border-line" />
           ) : (
@@ -47,7 +47,7 @@ export function Rail(props: RailProps) {
               onGo={onGo}
             />
           ))}
-        </section>
+        </div>
       ))}
       <Foot {...props} />
     </nav>

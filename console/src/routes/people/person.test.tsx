@@ -77,7 +77,7 @@ test('shows one line of all that happened, each kind leading on', async () => {
   expect(table.getByRole('link', { name: 'TypeError: no' }).getAttribute('href')).toBe('/console/errors/i1')
   expect(table.getByRole('link', { name: 'Session' }).getAttribute('href')).toBe(`/console/sessions/${session.id}`)
   expect(table.getByRole('link', { name: /Welcome/ }).getAttribute('href')).toMatch(/inbox\/m1$/)
-  expect(table.getAllByRole('link', { name: 'The session at that moment' })[0]?.getAttribute('href')).toBe(
+  expect(table.getAllByRole('link', { name: 'Watch the session at that moment' })[0]?.getAttribute('href')).toBe(
     `/console/sessions/${session.id}?at=${encodeURIComponent(at)}`,
   )
   await userEvent.click(table.getByText('“Place order”', { exact: false }))

@@ -55,7 +55,7 @@ const columnsOf = (inboxUrl: string | undefined): readonly TableColumn<PersonMom
           to="/sessions/$id"
           params={{ id: sessionId }}
           search={{ at }}
-          aria-label="The session at that moment"
+          aria-label="Watch the session at that moment"
           className="inline-flex items-center gap-1 hover:underline"
         >
           <Play aria-hidden="true" className="size-3 fill-thread text-thread" />

@@ -45,7 +45,7 @@ export function SessionActions(props: SessionActionsProps) {
   return (
     <>
       <NeighbourSteps neighbours={neighbours} />
-      <CopyButton look="plain" text={linkAt(tenths / 10)} label="Copy the link to this moment">
+      <CopyButton look="plain" text={linkAt(tenths / 10)} label={`Copy link at ${formatOffset(tenths * 100)}`}>
         <span className="tabular">
           <span className="max-sheet:hidden">Copy link at </span>
           {formatOffset(tenths * 100)}

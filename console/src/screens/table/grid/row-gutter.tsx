@@ -32,7 +32,7 @@ export function RowGutter({ number, item, isPicked, onOpen, onPick }: RowGutterP
               !isPicked && 'opacity-40 focus-visible:opacity-100 group-hover/row:opacity-100',
             )}
           />
-          <span className="tabular mono min-w-0 flex-1 truncate text-right text-ink-3 text-xs group-hover/row:hidden">
+          <span className="tabular mono min-w-0 flex-1 truncate text-right text-ink-2 text-xs group-hover/row:hidden">
             {kind ? (
               <span className={tones[kind]} title={words[kind]}>
                 <span aria-hidden="true">{signs[kind]}</span>
