@@ -131,20 +131,34 @@ function asPrepared(logins: ReturnType<typeof socketLogins>): Pick<Server, 'owne
 
 type Place = ProvidedContext['postgres']
 
+/** `object_in_use`: a reader that was being opened has taken its slot between two statements. */
+const objectInUse = '55006'
+const mostTries = 20
+
 async function dropDatabase(place: Place, database: string): Promise<void> {
   await maintain(place, async (client) => {
-    // A slot keeps its database; its reader has been closed just now and may take a moment to let it go.
-    await client.query(
-      `select pg_terminate_backend(active_pid, 1000)
-       from pg_replication_slots
-       where database = $1 and active_pid is not null`,
-      [database],
-    )
-    await client.query('select pg_drop_replication_slot(slot_name) from pg_replication_slots where database = $1', [
-      database,
-    ])
-    await client.query(`drop database ${database} with (force)`)
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await dropWithSlots(client, database)
+      } catch (error) {
+        if (attempt === mostTries || (error as { code?: string }).code !== objectInUse) throw error
+      }
+    }
   })
+}
+
+async function dropWithSlots(client: pg.Client, database: string): Promise<void> {
+  // A slot keeps its database; its reader has been closed just now and may take a moment to let it go.
+  await client.query(
+    `select pg_terminate_backend(active_pid, 1000)
+     from pg_replication_slots
+     where database = $1 and active_pid is not null`,
+    [database],
+  )
+  await client.query('select pg_drop_replication_slot(slot_name) from pg_replication_slots where database = $1', [
+    database,
+  ])
+  await client.query(`drop database ${database} with (force)`)
 }
 
 let maintaining: Promise<pg.Client> | undefined
