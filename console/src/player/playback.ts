@@ -17,7 +17,7 @@ export interface PlaybackState {
   readonly following: boolean
   /** The window that is shown. */
   readonly windowId: string | null
-  /** The window that is shown whatever the person looked at; null: the one that they had before them. */
+  /** The tab that stays shown; null: the tab that the person looked at. */
   readonly pinnedId: string | null
 }
 

@@ -3370,7 +3370,7 @@ export interface components {
             city: string | null;
             /** Format: date-time */
             firstSeenAt: string;
-            /** @description Of their latest event; null: no event of theirs is stored */
+            /** @description When their latest event was; null: they have no stored event */
             lastSeenAt: string | null;
             /** @description Of the last 30 days */
             events: number;
@@ -3542,7 +3542,7 @@ export interface components {
             name: string | null;
         };
         SessionPerson: {
-            /** @description Null: nobody was signed in */
+            /** @description Null: no user was signed in */
             person: components["schemas"]["PersonRef"] | null;
             /** @description Milliseconds since the session’s start, on the server’s clock */
             fromMs: number;
@@ -3749,7 +3749,7 @@ export interface components {
             hasRecording: boolean;
             exact: boolean;
             why: string | null;
-            /** @description Null: nobody was signed in */
+            /** @description Null: no user was signed in */
             person: components["schemas"]["PersonRef"] | null;
             personWhy: string | null;
             role: string;

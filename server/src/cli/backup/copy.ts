@@ -8,7 +8,7 @@ import { planClickHouse } from '../../plan/engines.ts'
 import type { Manifest, OpenedCopy } from '../../services/backups/index.ts'
 import type { Settings } from '../../settings/index.ts'
 
-/** Opens a restored database once, on a socket of its own. @param folder of its cluster */
+/** Opens a restored database once, on a separate socket. @param folder of its cluster */
 export async function recoverIn(folder: string): Promise<void> {
   const directory = directoryOf(folder)
   const leave = await makeSockets(directory)
@@ -20,7 +20,7 @@ export async function recoverIn(folder: string): Promise<void> {
 }
 
 /**
- * Starts the engines of a restored copy on sockets of its own, and no service.
+ * Starts the engines of a restored copy on separate sockets, and no service.
  *
  * @throws the errors of engines that do not start
  */

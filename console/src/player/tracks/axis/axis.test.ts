@@ -3,7 +3,7 @@ import { type AxisGround, createAxis, panBy, seenSpan, toTime, toX, viewOf, whol
 import { ticksOf } from './ticks.ts'
 
 const minute = 60_000
-/** Ten minutes, of which eight nobody was there. */
+/** Ten minutes, eight of them idle. */
 const ground: AxisGround = {
   durationMs: 10 * minute,
   width: 634,

@@ -13,7 +13,7 @@ export const PersonSummary = Type.Object(
     country: Nullable(Type.Object({ code: Type.String(), name: Type.String() })),
     city: Nullable(Type.String()),
     firstSeenAt: Instant,
-    lastSeenAt: Nullable(Instant, { description: 'Of their latest event; null: no event of theirs is stored' }),
+    lastSeenAt: Nullable(Instant, { description: 'When their latest event was; null: they have no stored event' }),
     events: Type.Integer({ description: 'Of the last 30 days' }),
     sessions: Type.Integer({ description: 'Of the last 30 days' }),
   },

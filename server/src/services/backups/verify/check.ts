@@ -13,7 +13,7 @@ export const CheckResultSchema = Type.Object({
 /** What a check of a backup came to. */
 export type CheckResult = Readonly<Static<typeof CheckResultSchema>>
 
-/** A restored copy whose engines run, on sockets of its own. Nothing else of it does: no job, no webhook, no mail. */
+/** A restored copy whose engines run, on separate sockets. Its jobs, webhooks and mails do not run. */
 export interface OpenedCopy {
   readonly postgres: CopiedServer
   /** Null where the backup has no tables of ClickHouse. */

@@ -16,7 +16,7 @@ export const Cause = Type.Union(
       hasRecording: Type.Boolean(),
       exact: Type.Boolean(),
       why: Why,
-      person: Nullable(PersonRef, { description: 'Null: nobody was signed in' }),
+      person: Nullable(PersonRef, { description: 'Null: no user was signed in' }),
       personWhy: Why,
       role: Type.String(),
     }),

@@ -7,7 +7,7 @@ import { RequestMoment } from './request.ts'
 /** A part of a session that was one person's. */
 const SessionPerson = Type.Object(
   {
-    person: Nullable(PersonRef, { description: 'Null: nobody was signed in' }),
+    person: Nullable(PersonRef, { description: 'Null: no user was signed in' }),
     fromMs: OffsetMs,
     toMs: OffsetMs,
     windowIds: Type.Array(Type.String(), { description: 'The tabs they were seen in; none: all of them' }),
