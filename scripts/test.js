@@ -1,9 +1,9 @@
 // `npm test`: installs what is missing, then check, unit, integration with real engines, and browser tests, two at a time.
-// Ends with one line that counts them all.
+// Ends with what failed, by name, and one line that counts them all.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { prepare, root, run } from './prepare.js'
 
@@ -13,11 +13,14 @@ ensureServers()
 
 const folder = mkdtempSync(join(tmpdir(), 'clew-test-'))
 const total = { passed: 0, failed: 0, skipped: 0 }
+/** @type {string[]} */
+const failures = []
 
 // Two at a time: each waits for much of its time, for engines, pages and processes that start.
 await Promise.all([inTurn([suite('server')]), inTurn([check, suite('console'), suite('scripts'), suite('e2e')])])
 rmSync(folder, { recursive: true, force: true })
 
+process.stdout.write(failures.map((failure) => `\nFailed: ${failure}`).join(''))
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`)
 process.exit(total.failed === 0 ? 0 : 1)
 
@@ -28,7 +31,10 @@ async function inTurn(steps) {
 async function check() {
   const status = await runLabelled('check', process.execPath, [join(root, 'scripts/check.js')], root)
   if (status === 0) total.passed += 1
-  else total.failed += 1
+  else {
+    total.failed += 1
+    failures.push('check')
+  }
 }
 
 /** The tests of a workspace. */
@@ -48,9 +54,22 @@ function suite(workspace) {
     total.passed += counts?.numPassedTests ?? 0
     total.failed += counts?.numFailedTests ?? 0
     total.skipped += counts?.numPendingTests ?? 0
+    for (const file of counts?.testResults ?? [])
+      failures.push(...failuresOf(file).map((name) => `${workspace}: ${name}`))
     // A file that could not be loaded, or an engine that died, fails the run without failing a test.
-    if (status !== 0 && (counts?.numFailedTests ?? 0) === 0) total.failed += 1
+    if (status !== 0 && (counts?.numFailedTests ?? 0) === 0) {
+      total.failed += 1
+      failures.push(`${workspace}: outside its tests (exit code ${status}); search its lines for "Error"`)
+    }
   }
+}
+
+/** The names of a file's failed tests; the file's own where it failed around them. */
+function failuresOf(file) {
+  const path = relative(root, file.name)
+  const tests = file.assertionResults.filter((test) => test.status === 'failed')
+  if (tests.length > 0) return tests.map((test) => `${path}: ${test.fullName}`)
+  return file.status === 'failed' ? [`${path}: ${file.message.split('\n')[0]}`] : []
 }
 
 /** Runs a program to its end, and prints its lines behind a label. */
