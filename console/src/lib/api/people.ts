@@ -1,0 +1,63 @@
+import { type BodyOf, bodyOf, type Cancel, cancel, client, type QueryOf } from './client.ts'
+
+/** The requests of people, of their events, and of errors. */
+export const peopleApi = {
+  events: (query: QueryOf<'events'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/events', { params: { query }, ...cancel(options) })),
+  eventNames: (query: QueryOf<'eventNames'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/event-names', { params: { query }, ...cancel(options) })),
+  event: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/events/{id}', { params: { path: { id } }, ...cancel(options) })),
+  people: (query: QueryOf<'people'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/people', { params: { query }, ...cancel(options) })),
+  person: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/people/{id}', { params: { path: { id } }, ...cancel(options) })),
+  splitPerson: (id: string, distinctIds: readonly string[]) =>
+    bodyOf(
+      client.POST('/console/api/people/{id}/split', {
+        params: { path: { id } },
+        body: { distinctIds: [...distinctIds] },
+      }),
+    ),
+  previewErasure: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/people/{id}/erasure', { params: { path: { id } }, ...cancel(options) })),
+  erasePerson: (id: string, body: BodyOf<'erasePerson'>) =>
+    bodyOf(client.POST('/console/api/people/{id}/erase', { params: { path: { id } }, body })),
+  erasure: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/privacy/erasures/{id}', { params: { path: { id } }, ...cancel(options) })),
+  personLine: (id: string, query: QueryOf<'personLine'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/people/{id}/line', { params: { path: { id }, query }, ...cancel(options) })),
+  personFlags: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/people/{id}/flags', { params: { path: { id } }, ...cancel(options) })),
+  errors: (query: QueryOf<'errors'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/errors', { params: { query }, ...cancel(options) })),
+  error: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/errors/{id}', { params: { path: { id } }, ...cancel(options) })),
+  errorExceptions: (id: string, query: QueryOf<'errorExceptions'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/errors/{id}/exceptions', { params: { path: { id }, query }, ...cancel(options) })),
+  errorException: (id: string, exception: string, options?: Cancel) =>
+    bodyOf(
+      client.GET('/console/api/errors/{id}/exceptions/{exception}', {
+        params: { path: { id, exception } },
+        ...cancel(options),
+      }),
+    ),
+  changeError: (id: string, body: BodyOf<'changeError'>) =>
+    bodyOf(client.PATCH('/console/api/errors/{id}', { params: { path: { id } }, body })),
+  mergeErrors: (id: string, ids: string[]) =>
+    bodyOf(client.POST('/console/api/errors/{id}/merge', { params: { path: { id } }, body: { ids } })),
+  errorRules: async (options?: Cancel) => (await bodyOf(client.GET('/console/api/error-rules', cancel(options)))).rules,
+  replaceErrorRules: (rules: BodyOf<'replaceErrorRules'>['rules']) =>
+    bodyOf(client.PUT('/console/api/error-rules', { body: { rules } })),
+  privacy: (options?: Cancel) =>
+    bodyOf(client.GET('/console/api/privacy', { params: { query: { jobs: 50 } }, ...cancel(options) })),
+  maskable: (options?: Cancel) => bodyOf(client.GET('/console/api/privacy/maskable', cancel(options))),
+  addMask: (body: BodyOf<'addMask'>) => bodyOf(client.POST('/console/api/privacy/masks', { body })),
+  removeMask: (id: string) => bodyOf(client.DELETE('/console/api/privacy/masks/{id}', { params: { path: { id } } })),
+  erasures: async (options?: Cancel) =>
+    (
+      await bodyOf(
+        client.GET('/console/api/privacy/erasures', { params: { query: { limit: 50 } }, ...cancel(options) }),
+      )
+    ).erasures,
+}

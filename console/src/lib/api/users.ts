@@ -1,0 +1,27 @@
+import { type BodyOf, bodyOf, type Cancel, cancel, client, type QueryOf } from './client.ts'
+
+/** The requests of the application's users and of the inbox. */
+export const usersApi = {
+  users: (query: QueryOf<'users'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/users', { params: { query }, ...cancel(options) })),
+  user: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/users/{id}', { params: { path: { id } }, ...cancel(options) })),
+  ownedRows: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/users/{id}/owned', { params: { path: { id } }, ...cancel(options) })),
+  createUser: (body: BodyOf<'createUser'>) => bodyOf(client.POST('/console/api/users', { body })),
+  inviteUser: (body: BodyOf<'inviteUser'>) => bodyOf(client.POST('/console/api/users/invitations', { body })),
+  banUser: (id: string, hours: number) =>
+    bodyOf(client.POST('/console/api/users/{id}/ban', { params: { path: { id } }, body: { hours } })),
+  unbanUser: (id: string) => bodyOf(client.POST('/console/api/users/{id}/unban', { params: { path: { id } } })),
+  signOutUser: (id: string) => bodyOf(client.POST('/console/api/users/{id}/sign-out', { params: { path: { id } } })),
+  sendReset: (id: string) => bodyOf(client.POST('/console/api/users/{id}/reset', { params: { path: { id } } })),
+  signInLink: (id: string) => bodyOf(client.POST('/console/api/users/{id}/link', { params: { path: { id } } })),
+  removeUserFactor: (id: string, factorId: string) =>
+    bodyOf(client.DELETE('/console/api/users/{id}/factors/{factorId}', { params: { path: { id, factorId } } })),
+  deleteUser: (id: string) => bodyOf(client.DELETE('/console/api/users/{id}', { params: { path: { id } } })),
+  mails: (query: QueryOf<'mails'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/mails', { params: { query }, ...cancel(options) })),
+  mail: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/mails/{id}', { params: { path: { id } }, ...cancel(options) })),
+  emptyInbox: () => bodyOf(client.DELETE('/console/api/mails')),
+}
