@@ -3264,6 +3264,8 @@ export interface components {
             new: {
                 [key: string]: string | null;
             } | null;
+            /** @description That an update changed: a row of which one is not known is left */
+            columns?: string[];
         };
         UndoProblem: {
             schema: string;
@@ -3272,7 +3274,7 @@ export interface components {
             key: {
                 [key: string]: string | null;
             };
-            reason: "truncated" | "table gone" | "no key" | "values not known";
+            reason: "truncated" | "table gone" | "no key" | "read only" | "values not known";
         };
         WhyFinding: {
             /** @enum {unknown} */

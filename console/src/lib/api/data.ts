@@ -14,8 +14,8 @@ export const dataApi = {
         body: { keys },
       }),
     ),
-  previewUndo: (changes: BodyOf<'previewUndo'>['changes']) =>
-    bodyOf(client.POST('/console/api/data/row-changes/undo', { body: { changes } })),
+  previewUndo: (changes: BodyOf<'previewUndo'>['changes'], options?: Cancel) =>
+    bodyOf(client.POST('/console/api/data/row-changes/undo', { body: { changes }, ...cancel(options) })),
   saveRowChanges: (body: BodyOf<'saveRowChanges'>) => bodyOf(client.POST('/console/api/data/row-changes', { body })),
   rowDependents: (schema: string, table: string, keys: BodyOf<'rowDependents'>['keys'], options?: Cancel) =>
     bodyOf(

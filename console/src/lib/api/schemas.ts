@@ -150,6 +150,12 @@ export type RowChange = Schemas['RowChange']
 /** A row before and after a change. */
 export type SavedChange = Schemas['SavedChange']
 
+/** A change of the past that is to be taken back. */
+export type PastChange = Schemas['PastChange']
+
+/** What would take changes back, and what stands against it. */
+export type UndoPreview = Answer<'previewUndo'>
+
 /** What saving changes of rows came to. */
 export type SaveOutcome = Answer<'saveRowChanges'>
 

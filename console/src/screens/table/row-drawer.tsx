@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { Table as DataTable, RowPast, Values } from '../../lib/api/schemas.ts'
 import { findObjectPlace } from '../../lib/object-place.ts'
 import { Value } from '../../thread/change-lines.tsx'
-import { RowHistory } from '../../thread/row-history.tsx'
+import { UndoableHistory } from '../../thread/undo/undoable-history.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
@@ -83,7 +83,7 @@ export function RowDrawer(props: RowDrawerProps) {
             label: 'History',
             count: history?.entries.length,
             panel: table.history ? (
-              (problem ?? (history ? <RowHistory past={history} /> : <SkeletonRows rows={6} />))
+              (problem ?? (history ? <UndoableHistory past={history} /> : <SkeletonRows rows={6} />))
             ) : (
               <p className="p-4 text-ink-2">
                 Changes of <span className="mono">{table.name}</span> are not recorded: only tables of the exposed

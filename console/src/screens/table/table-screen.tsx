@@ -6,9 +6,9 @@ import { bucketNamesQuery, instanceQuery } from '../../lib/api/queries.ts'
 import type { Column, Row, Table } from '../../lib/api/schemas.ts'
 import { inBackground } from '../../lib/in-background.ts'
 import { useRights } from '../../lib/rights.ts'
+import { useSavedToast } from '../../thread/undo/use-undo.ts'
 import { copyText } from '../../ui/copy-text.ts'
 import { Count } from '../../ui/time.tsx'
-import { useToast } from '../../ui/toast.tsx'
 import { cellValue, type GridRow } from './grid/grid-row.ts'
 import { useRowPages } from './grid/pages.ts'
 import { OpenRow } from './open-row.tsx'
@@ -18,7 +18,6 @@ import type { TableSearch } from './search.ts'
 import { changesOf, rowIdOf, type StagedValues } from './staged/staged.ts'
 import { StagedBar } from './staged/staged-bar.tsx'
 import { useStaged } from './staged/use-staged.ts'
-import { useUndo } from './staged/use-undo.ts'
 import { cellsOf, duplicateOf, type OpenForm, TableDialogs } from './table-dialogs.tsx'
 import { TableView } from './table-view.tsx'
 import { Toolbar } from './toolbar.tsx'
@@ -118,24 +117,16 @@ function TableName({ table: { schema, name } }: Pick<TableScreenProps, 'table'>)
   )
 }
 
-/** How long Undo is offered. */
-const undoMs = 12_000
-
 /** What is changed of a table and not saved, and what is open to change it. */
 function useTableChanges(table: Table) {
-  const toast = useToast()
-  const undo = useUndo(table)
+  const say = useSavedToast()
   const [picked, setPicked] = useState<ReadonlyMap<string, Row>>(new Map())
   const [form, setForm] = useState<OpenForm>()
   const [deleted, setDeleted] = useState<readonly Row[]>([])
   const [chosen, setChosen] = useState<{ readonly row: GridRow; readonly column: Column }>()
   const state = useStaged(table, (changes) => {
     setPicked(new Map())
-    toast.add({
-      title: changes.length === 1 ? 'One row saved.' : `${changes.length} rows saved.`,
-      timeout: undoMs,
-      actionProps: { children: 'Undo', onClick: () => inBackground(undo(changes)) },
-    })
+    say(changes.length === 1 ? 'One row saved.' : `${changes.length} rows saved.`, changes)
   })
   const set = ({ row, id }: GridRow, values: StagedValues) => {
     if (row) state.set(row, values)

@@ -161,6 +161,9 @@ export const PastChange = Type.Object(
     key: TextValues,
     old: Type.Union([TextValues, Type.Null()]),
     new: Type.Union([TextValues, Type.Null()]),
+    columns: Type.Optional(
+      Type.Array(Type.String(), { description: 'That an update changed: a row of which one is not known is left' }),
+    ),
   },
   { $id: 'PastChange' },
 )
@@ -173,6 +176,7 @@ const UndoProblem = Type.Object(
       Type.Literal('truncated'),
       Type.Literal('table gone'),
       Type.Literal('no key'),
+      Type.Literal('read only'),
       Type.Literal('values not known'),
     ]),
   },
