@@ -9,6 +9,9 @@ import { useRights } from '../../lib/rights.ts'
 import { useSavedToast } from '../../thread/undo/use-undo.ts'
 import { copyText } from '../../ui/copy-text.ts'
 import { Count } from '../../ui/time.tsx'
+import { ColumnsDialog } from './columns/columns-dialog.tsx'
+import { ColumnsButton } from './columns/columns-button.tsx'
+import { useLayout } from './columns/use-layout.ts'
 import { cellValue, type GridRow } from './grid/grid-row.ts'
 import { useRowPages } from './grid/pages.ts'
 import { OpenRow } from './open-row.tsx'
@@ -37,6 +40,8 @@ export function TableScreen({ table, search, onSearch }: TableScreenProps) {
     useTableChanges(table)
   const key = readKey(row)
   const buckets = useBuckets()
+  const layout = useLayout(table)
+  const [isColumnsOpen, setColumnsOpen] = useState(false)
   const list = renderList(search)
   const open = (opened: GridRow) =>
     opened.row === undefined
@@ -59,7 +64,7 @@ export function TableScreen({ table, search, onSearch }: TableScreenProps) {
       }
     >
       <TableView
-        {...{ table, sort, filter, buckets, canChange }}
+        {...{ table, sort, filter, q, layout, buckets, canChange }}
         isPending={pages.isPending}
         failure={pages.error && <ErrorProblem error={pages.error} onRetry={pages.refetch} />}
         total={pages.total}
@@ -69,7 +74,9 @@ export function TableScreen({ table, search, onSearch }: TableScreenProps) {
         problem={state.problem}
         picked={new Set(picked.keys())}
         onSort={(next) => onSearch(renderList({ ...search, sort: next }))}
-        onFilter={(next) => onSearch(renderList({ ...search, filter: next }))}
+        onFilter={(next, text) => onSearch(renderList({ ...search, filter: next, q: text }))}
+        onColumns={() => setColumnsOpen(true)}
+        bar={<ColumnsButton layout={layout} onOpen={() => setColumnsOpen(true)} />}
         onOpen={open}
         onSet={(changed, column, value) => set(changed, { [column.name]: value })}
         onPick={(one) => one.row && setPicked(toggled(picked, one.row))}
@@ -88,6 +95,7 @@ export function TableScreen({ table, search, onSearch }: TableScreenProps) {
         onTab={(next) => onSearch({ ...list, ...(row ? { row } : {}), ...(next === 'history' ? { tab: next } : {}) })}
         onClose={() => onSearch(list)}
       />
+      <ColumnsDialog open={isColumnsOpen} onClose={() => setColumnsOpen(false)} table={table} state={layout} />
       <TableDialogs
         {...{ table, state, form, chosen, deleted }}
         onForm={setForm}

@@ -75,6 +75,23 @@ test('rows come as text, all of them, sorted and filtered', async ({ db }) => {
   expect((await get('/data/public/odd%20names/rows?filter=a.dotted, one.like.dots*')).total).toBe(1)
 })
 
+test('conditions are grouped by or and and', async ({ db }) => {
+  const { get } = await open(db)
+  const idsOf = async (filter: string): Promise<string[]> =>
+    (await get(`/data/public/books/rows?sort=id.asc&filter=${filter}`)).rows.map(
+      ({ key }: { key: { id: string } }) => key.id,
+    )
+  const all = await idsOf('id.gt.0')
+  expect(await idsOf('or.(id.eq.1,and(id.gt.1,id.lt.3))')).toEqual(['1', '2'])
+  expect(await idsOf('not.or.(id.eq.1,id.eq.2)')).toEqual(all.slice(2))
+  expect(await get('/data/public/books/rows?filter=or.(nope.eq.1)')).toEqual({
+    error: { code: 'CLEW_DATA_COLUMN_UNKNOWN' },
+  })
+  expect(await get('/data/public/books/rows?filter=or.(id.eq.1')).toEqual({
+    error: { code: 'CLEW_DATA_FILTER_INVALID' },
+  })
+})
+
 test('what is unknown or wrong is refused by name', async ({ db }) => {
   const { get } = await open(db)
   for (const place of ['public/nope', 'vault/secrets', 'pg_catalog/pg_authid', 'clew/migrations'])

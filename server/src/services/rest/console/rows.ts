@@ -2,9 +2,11 @@ import { isDatabaseError, type Sql } from '../../../engines/postgres/index.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { constant, join, type SqlFragment, sql } from '../../../ground/sql/sql.ts'
 import { dataError } from '../errors.ts'
-import { filterExpression } from '../parse/query/filter.ts'
+import { filterExpression, logic } from '../parse/query/filter.ts'
+import type { Parser } from '../parse/query/parser.ts'
 import { readWhole } from '../parse/query/read-text.ts'
-import type { Filter } from '../parse/query/types.ts'
+import type { Logic } from '../parse/query/types.ts'
+import type { Condition } from '../plan/types.ts'
 import { renderCondition, renderWhere } from '../render/filter.ts'
 import { columnOf, qualified, quoted, type Scope } from '../render/names.ts'
 import type { DataTable } from './table-catalogue.ts'
@@ -45,12 +47,35 @@ function splitAtColumn(text: string, table: DataTable): { readonly column: strin
   return { column, rest: text.slice(column.length + 1) }
 }
 
-function parseFilter(text: string, table: DataTable): Filter {
+const group = /^((?:not\.)?(?:or|and))\.(\(.*)$/s
+
+/** @throws CLEW_DATA_COLUMN_UNKNOWN, CLEW_DATA_FILTER_INVALID */
+function parseFilter(text: string, table: DataTable): Logic {
+  const [, operator, members] = group.exec(text) ?? []
+  if (operator !== undefined) return readFilter(logic, `${operator}${members}`, text)
   const { column, rest } = splitAtColumn(text, table)
+  return { kind: 'filter', field: { name: column, path: [] }, ...readFilter(filterExpression, rest, text) }
+}
+
+function readFilter<Value>(parser: Parser<Value>, input: string, text: string): Value {
   try {
-    return { kind: 'filter', field: { name: column, path: [] }, ...readWhole(filterExpression, rest, 'filter') }
+    return readWhole(parser, input, 'filter')
   } catch (cause) {
     throw dataError('CLEW_DATA_FILTER_INVALID', { details: text, cause })
+  }
+}
+
+/** @throws CLEW_DATA_COLUMN_UNKNOWN, CLEW_DATA_FILTER_INVALID of what reads a value by a path */
+function planFilter(parsed: Logic, table: DataTable): Condition {
+  if (parsed.kind === 'tree') return { ...parsed, members: parsed.members.map((member) => planFilter(member, table)) }
+  const { field, negated, operation } = parsed
+  if (field.path.length > 0) throw dataError('CLEW_DATA_FILTER_INVALID', { details: field.name })
+  if (!shownColumns(table).includes(field.name) && !table.rowId.includes(field.name))
+    throw dataError('CLEW_DATA_COLUMN_UNKNOWN', { details: field.name })
+  return {
+    ...{ kind: 'filter', negated, operation },
+    field: { column: field.name, path: [], toJson: false, transform: null, wholeRow: false },
+    toTextSearch: table.columns.get(field.name)?.baseType !== 'tsvector' && operation.kind === 'search',
   }
 }
 
@@ -84,21 +109,9 @@ function renderSearch(scope: Scope, table: DataTable, search: string): readonly 
 }
 
 function renderConditions(scope: Scope, table: DataTable, { filters, search }: RowsQuestion): SqlFragment {
-  const conditions = filters
-    .map((text) => parseFilter(text, table))
-    .map(({ field, negated, operation }) =>
-      renderCondition(
-        scope,
-        {
-          kind: 'filter',
-          negated,
-          operation,
-          field: { column: field.name, path: [], toJson: false, transform: null, wholeRow: false },
-          toTextSearch: table.columns.get(field.name)?.baseType !== 'tsvector' && operation.kind === 'search',
-        },
-        () => sql`true`,
-      ),
-    )
+  const conditions = filters.map((text) =>
+    renderCondition(scope, planFilter(parseFilter(text, table), table), () => sql`true`),
+  )
   return renderWhere([...conditions, ...renderSearch(scope, table, search)])
 }
 
