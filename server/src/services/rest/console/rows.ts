@@ -1,5 +1,5 @@
 import { isDatabaseError, type Sql } from '../../../engines/postgres/index.ts'
-import { compile } from '../../../ground/sql/postgres.ts'
+import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { constant, join, type SqlFragment, sql } from '../../../ground/sql/sql.ts'
 import { dataError } from '../errors.ts'
 import { filterExpression, logic } from '../parse/query/filter.ts'
@@ -79,7 +79,12 @@ function planFilter(parsed: Logic, table: DataTable): Condition {
   }
 }
 
-function renderSort({ sort, fromEnd }: RowsQuestion, scope: Scope, table: DataTable): SqlFragment {
+/** @throws CLEW_DATA_COLUMN_UNKNOWN, CLEW_DATA_SORT_INVALID */
+export function renderSort(
+  { sort, fromEnd }: Pick<RowsQuestion, 'sort' | 'fromEnd'>,
+  scope: Scope,
+  table: DataTable,
+): SqlFragment {
   // Without an order two pages may show one row.
   const chosen = sort.map((text) => {
     const { column, rest } = splitAtColumn(text, table)
@@ -108,30 +113,46 @@ function renderSearch(scope: Scope, table: DataTable, search: string): readonly 
   ]
 }
 
-function renderConditions(scope: Scope, table: DataTable, { filters, search }: RowsQuestion): SqlFragment {
+/** @throws CLEW_DATA_COLUMN_UNKNOWN, CLEW_DATA_FILTER_INVALID */
+export function renderConditions(
+  scope: Scope,
+  table: DataTable,
+  { filters, search }: Pick<RowsQuestion, 'filters' | 'search'>,
+): readonly SqlFragment[] {
   const conditions = filters.map((text) =>
     renderCondition(scope, planFilter(parseFilter(text, table), table), () => sql`true`),
   )
-  return renderWhere([...conditions, ...renderSearch(scope, table, search)])
+  return [...conditions, ...renderSearch(scope, table, search)]
 }
 
+/** Runs a statement in some role's place; values are texts. */
+export type ReadTexts = (statement: Statement) => Promise<readonly Readonly<Record<string, string | null>>[]>
+
+/** Reads as the application's owner. @throws CLEW_DATA_QUERY_REFUSED with the server's words */
+export const readAsOwner =
+  (reader: Pick<Sql, 'query'>): ReadTexts =>
+  async (statement) => {
+    try {
+      return (await reader.query<Readonly<Record<string, string | null>>>(statement)).rows
+    } catch (cause) {
+      if (!isDatabaseError(cause)) throw cause
+      throw dataError('CLEW_DATA_QUERY_REFUSED', { message: cause.message, details: cause.detail ?? null, cause })
+    }
+  }
+
 /**
- * A page of a table's rows as the operator sees them: all of them, whatever the policies say.
+ * A page of a table's rows, as those see them in whose place they are read.
  *
  * @throws CLEW_DATA_COLUMN_UNKNOWN, CLEW_DATA_FILTER_INVALID, CLEW_DATA_SORT_INVALID, CLEW_DATA_QUERY_REFUSED
  */
-export async function readRows(
-  reader: Pick<Sql, 'query'>,
-  table: DataTable,
-  question: RowsQuestion,
-): Promise<RowsPage> {
+export async function readRows(read: ReadTexts, table: DataTable, question: RowsQuestion): Promise<RowsPage> {
   const scope: Scope = { alias: 'shown', relation: table }
-  const where = renderConditions(scope, table, question)
+  const where = renderWhere(renderConditions(scope, table, question))
   const from = sql`${qualified(table)} as ${quoted('shown')}`
   const statement = compile(sql`
-    select
-      (select count(*) from (select from ${from}${where} limit ${countedAtMost + 1}) counted)::int as counted,
-      coalesce((
+    select json_build_object(
+      'counted', (select count(*) from (select from ${from}${where} limit ${countedAtMost + 1}) counted),
+      'rows', coalesce((
         select json_agg(json_build_object('key', page.key, 'values', page.values))
         from (
           select ${textsOf(scope, table.rowId)} as key, ${textsOf(scope, shownColumns(table))} as values
@@ -139,15 +160,13 @@ export async function readRows(
           ${renderSort(question, scope, table)}
           limit ${question.limit} offset ${question.offset}
         ) page
-      ), '[]') as rows`)
-  const result = await reader.query<{ counted: number; rows: RowsPage['rows'] }>(statement).catch((cause: unknown) => {
-    if (!isDatabaseError(cause)) throw cause
-    throw dataError('CLEW_DATA_QUERY_REFUSED', { message: cause.message, details: cause.detail ?? null, cause })
-  })
-  const counted = result.rows[0]?.counted ?? 0
+      ), '[]')
+    )::text as page`)
+  const [found] = await read(statement)
+  // We wrote the document ourselves.
+  const { counted, rows }: { readonly counted: number; readonly rows: RowsPage['rows'] } = JSON.parse(found?.page ?? '')
   const exact = counted <= countedAtMost
   const isNarrowed = question.filters.length > 0 || question.search !== ''
-  const rows = result.rows[0]?.rows ?? []
   return {
     rows: question.fromEnd ? rows.toReversed() : rows,
     total: exact ? counted : Math.max(counted, isNarrowed ? 0 : Math.round(table.estimatedRows)),

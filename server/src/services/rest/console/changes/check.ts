@@ -32,7 +32,8 @@ export function checkKey({ rowId }: DataTable, key: Readonly<Record<string, stri
   if (!isRow) throw dataError('CLEW_DATA_ROW_UNNAMED', { details: names.join(', ') })
 }
 
-function checkColumn({ columns, secrets }: DataTable, name: string): void {
+/** @throws CLEW_DATA_COLUMN_UNKNOWN, CLEW_DATA_COLUMN_READ_ONLY */
+export function checkColumn({ columns, secrets }: DataTable, name: string): void {
   const column = columns.get(name)
   if (column === undefined) throw dataError('CLEW_DATA_COLUMN_UNKNOWN', { details: name })
   if (column.generated || secrets.has(name)) throw dataError('CLEW_DATA_COLUMN_READ_ONLY', { details: name })

@@ -87,7 +87,12 @@ function planWritableRow(story: RowStory): PlannedRow {
   const planned = planRow(story)
   if (!isChange(planned) || mayChange(story.table, planned.kind)) return planned
   const { schema, name: table, key } = story.table
-  return { schema, table, key: pick(planned.kind === 'insert' ? planned.values : planned.key, key), reason: 'read only' }
+  return {
+    schema,
+    table,
+    key: pick(planned.kind === 'insert' ? planned.values : planned.key, key),
+    reason: 'read only',
+  }
 }
 
 function planRow({ table, before, after, isLost }: RowStory): PlannedRow {
@@ -113,7 +118,8 @@ function planRow({ table, before, after, isLost }: RowStory): PlannedRow {
   }
   const changed = names.filter((name) => name in after && name in before && after[name] !== before[name])
   const unknown = names.some((name) => name in after && !(name in before))
-  if (isLost || changed.length === 0) return isLost || unknown ? { ...place, key: keyOf(after), reason: 'values not known' } : {}
+  if (isLost || changed.length === 0)
+    return isLost || unknown ? { ...place, key: keyOf(after), reason: 'values not known' } : {}
   return {
     ...{ ...place, kind: 'update', key: keyOf(after), defaults: [] },
     old: pick(after, changed),

@@ -140,7 +140,7 @@ test('what PostgreSQL would refuse is known before', async ({ db }) => {
 test('what cannot be taken back says why', async ({ db }) => {
   const { preview } = await open(db)
   await db.load(`create table keyless (a int);
-    create table kept (id int primary key); revoke insert, delete on kept from postgres`)
+    create table kept (id int primary key); revoke insert, delete on kept from postgres, anon, authenticated, service_role`)
   const reasons = await preview([
     { ...place('items'), operation: 'truncate', key: {}, old: null, new: null },
     { ...place('dropped'), operation: 'insert', key: { id: '1' }, old: null, new: { id: '1' } },
