@@ -31,8 +31,6 @@ export async function measureGrid(product: Product, databaseUrl: string): Promis
       add(
         `grid of ${rows.toLocaleString('en')} rows, interaction to next paint: ${what} (${taken.length})`,
         `p50 ${median(taken)} ms, most ${most} ms`,
-        '',
-        '',
       )
     }
   } finally {
@@ -67,7 +65,10 @@ function interactions(page: Page): readonly (readonly [what: string, interact: (
     ['arrow down', () => times(80, press('ArrowDown'))],
     ['arrow right', () => times(11, press('ArrowRight'))],
     ['page down', () => times(40, press('PageDown'))],
-    ['to the last row and back', () => times(10, (n) => page.keyboard.press(n % 2 === 0 ? 'Control+End' : 'Control+Home'))],
+    [
+      'to the last row and back',
+      () => times(10, (n) => page.keyboard.press(n % 2 === 0 ? 'Control+End' : 'Control+Home')),
+    ],
     ['a click on a cell', () => times(20, (n) => page.mouse.click(700, 200 + 20 * n))],
     [
       'an edit: begun, typed, taken',
@@ -83,22 +84,23 @@ function interactions(page: Page): readonly (readonly [what: string, interact: (
   ]
 }
 
+/** Runs in the page: keeps the longest event of each interaction. */
+const observe = `
+  globalThis.interactionsKnown = {}
+  const known = globalThis.interactionsKnown
+  new PerformanceObserver((list) => {
+    for (const { interactionId, duration } of list.getEntries())
+      if (interactionId > 0) known[interactionId] = Math.max(known[interactionId] ?? 0, duration)
+  }).observe({ type: 'event', durationThreshold: 16 })`
+
+/** Runs in the page: the observer is told of events once they are painted. */
+const collect = `new Promise((resolve) =>
+  requestAnimationFrame(() => setTimeout(() => resolve(Object.values(globalThis.interactionsKnown)), 300)))`
+
 /** The longest event of each interaction, in milliseconds. */
 async function timed(page: Page, interact: () => Promise<unknown>): Promise<readonly number[]> {
-  await page.evaluate(() => {
-    const known: Record<number, number> = {}
-    Object.assign(window, { interactionsKnown: known })
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as (PerformanceEventTiming & { interactionId: number })[])
-        if (entry.interactionId > 0)
-          known[entry.interactionId] = Math.max(known[entry.interactionId] ?? 0, entry.duration)
-    }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
-  })
+  await page.evaluate(observe)
   await interact()
-  // The observer is told of events once they are painted.
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 300))))
-  const taken = await page.evaluate(() =>
-    Object.values((window as unknown as { interactionsKnown: Record<number, number> }).interactionsKnown),
-  )
+  const taken = await page.evaluate<readonly number[]>(collect)
   return taken.length === 0 ? [16] : taken
 }

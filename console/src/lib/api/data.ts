@@ -32,6 +32,14 @@ export const dataApi = {
         ...cancel(options),
       }),
     ),
+  relatedRows: (schema: string, table: string, key: Values, options?: Cancel) =>
+    bodyOf(
+      client.POST('/console/api/data/{schema}/{table}/related', {
+        params: { path: { schema, table } },
+        body: { key },
+        ...cancel(options),
+      }),
+    ),
   /** The rows that a request, or a job's run, changed. */
   changesOf: (cause: string, options?: Cancel) =>
     bodyOf(client.GET('/console/api/changes', { params: { query: { cause, limit: 200 } }, ...cancel(options) })),
@@ -61,4 +69,13 @@ export const dataApi = {
         ...cancel(options),
       }),
     ),
+}
+
+/** The address of a table's rows as a file. */
+export function rowsFileUrl(schema: string, table: string, query: QueryOf<'exportRows'>): string {
+  const parameters = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((one): [string, string] => [name, String(one)]),
+  )
+  const path = [schema, table].map(encodeURIComponent).join('/')
+  return `/console/api/data/${path}/export?${new URLSearchParams(parameters)}`
 }

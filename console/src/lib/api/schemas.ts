@@ -165,6 +165,12 @@ export type RowConflict = Schemas['RowConflict']
 /** Rows that name others which are to be deleted. */
 export type Dependents = Answer<'rowDependents'>
 
+/** What an import of rows came to. */
+export type ImportOutcome = Answer<'importRows'>
+
+/** Rows that a row is tied to by foreign keys. */
+export type Related = Answer<'relatedRows'>
+
 /** The sessions of an operator, and the factors that the account requires beside the password. */
 export type Access = Answer<'getAccess'>
 

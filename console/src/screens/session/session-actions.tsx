@@ -5,6 +5,7 @@ import type { Change, PersonRef, SessionSummary } from '../../lib/api/schemas.ts
 import { inBackground } from '../../lib/in-background.ts'
 import { personName } from '../../lib/person.ts'
 import { useRights } from '../../lib/rights.ts'
+import { saveFrom } from '../../lib/save-file.ts'
 import type { Playback } from '../../player/playback.ts'
 import { UndoDialog } from '../../thread/undo/undo-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -29,14 +30,6 @@ interface SessionActionsProps {
   /** Whether the next session is played after this one. */
   readonly autoplay: boolean
   readonly onAutoplay: (on: boolean) => void
-}
-
-/** Has the browser save what an address answers. */
-function save(url: string): void {
-  const link = document.createElement('a')
-  link.href = url
-  link.download = ''
-  link.click()
 }
 
 /** The link to this very moment, and what else can be done with a session. */
@@ -76,7 +69,7 @@ export function SessionActions(props: SessionActionsProps) {
             ? [{ label: 'Undo what it changed…', onSelect: () => setOpened('undo') }]
             : []),
           ...(session.hasRecording
-            ? [{ label: 'Save the recording as a file', onSelect: () => save(recordingFileUrl(session.id)) }]
+            ? [{ label: 'Save the recording as a file', onSelect: () => saveFrom(recordingFileUrl(session.id)) }]
             : []),
           {
             label: 'Copy the session’s id',
@@ -85,12 +78,7 @@ export function SessionActions(props: SessionActionsProps) {
         ]}
       />
       <ShareDialog sessionId={session.id} open={opened === 'share'} onClose={close} />
-      <UndoDialog
-        open={opened === 'undo'}
-        onClose={close}
-        title="Undo what this session changed"
-        changes={changes}
-      />
+      <UndoDialog open={opened === 'undo'} onClose={close} title="Undo what this session changed" changes={changes} />
     </>
   )
 }

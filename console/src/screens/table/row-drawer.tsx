@@ -15,7 +15,7 @@ import { ObjectLink } from './object-link.tsx'
 import { keyText } from './row-key.ts'
 
 /** The tab of an open row. */
-export type RowTab = 'values' | 'history'
+export type RowTab = 'values' | 'history' | 'related'
 
 /** What can be done to a row; each absent where it may not be. */
 export interface RowActions<Item> {
@@ -42,6 +42,8 @@ interface RowDrawerProps {
   readonly buckets: ReadonlySet<string>
   readonly history: RowPast | undefined
   readonly problem: ReactNode
+  /** The rows that it is tied to. */
+  readonly related: ReactNode
   /** Absent where the operator may change nothing. */
   readonly actions: RowActions<void> | undefined
   readonly masked: MaskedValues
@@ -50,9 +52,10 @@ interface RowDrawerProps {
   readonly onClose: () => void
 }
 
-/** One row: its values and its history. */
+/** One row: its values, its history and the rows that it is tied to. */
 export function RowDrawer(props: RowDrawerProps) {
-  const { table, rowKey, values, isGone, buckets, history, problem, actions, masked, tab, onTab, onClose } = props
+  const { table, rowKey, values, isGone, buckets, history, problem, related, actions, masked, tab, onTab, onClose } =
+    props
   const name = rowKey ? `${table.name} #${keyText(rowKey)}` : ''
   return (
     <Drawer
@@ -91,6 +94,7 @@ export function RowDrawer(props: RowDrawerProps) {
               </p>
             ),
           },
+          { name: 'related', label: 'Related', panel: related },
         ]}
       />
     </Drawer>

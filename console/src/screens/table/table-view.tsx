@@ -1,6 +1,7 @@
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Column, Table as DataTable, Row, Values } from '../../lib/api/schemas.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClasses } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
@@ -13,6 +14,7 @@ import { DataGrid, type GridColumn, type RowProblem } from './grid/data-grid.tsx
 import { cellValue, type GridRow, gridRowOf } from './grid/grid-row.ts'
 import { sortAfter, sortOf } from './sort.ts'
 import type { Staged, StagedValue } from './staged/staged.ts'
+import { callerName, type TableCaller, whySearch } from './view-as/caller.ts'
 
 interface TableViewProps {
   readonly table: DataTable
@@ -26,6 +28,8 @@ interface TableViewProps {
   readonly filter: readonly string[]
   /** A text that any column holds; empty for none. */
   readonly q: string
+  /** In whose place rows are read; absent for the operator's own. */
+  readonly caller: TableCaller | undefined
   readonly layout: LayoutState
   readonly openKey: Values | undefined
   readonly staged: Staged
@@ -73,7 +77,7 @@ export function TableView(props: TableViewProps) {
           <NoRows {...props} />
         ) : (
           <DataGrid
-            key={JSON.stringify([table.schema, table.name, props.sort, filter, q])}
+            key={JSON.stringify([table.schema, table.name, props.sort, filter, q, props.caller])}
             label={`Rows of ${table.schema}.${table.name}`}
             columns={gridColumns(shownColumns(table.columns, layout.layout), props)}
             count={count}
@@ -104,7 +108,23 @@ function mayEdit(table: DataTable, { row, change }: GridRow, { generated, secret
   return row === undefined ? table.insertable : table.updatable && table.rowId.length > 0
 }
 
-function NoRows({ table, filter, q, onFilter }: Pick<TableViewProps, 'table' | 'filter' | 'q' | 'onFilter'>) {
+function NoRows({
+  table,
+  filter,
+  q,
+  caller,
+  onFilter,
+}: Pick<TableViewProps, 'table' | 'filter' | 'q' | 'caller' | 'onFilter'>) {
+  if (caller)
+    return (
+      <Empty title={`${callerName(caller)} is shown no rows${filter.length > 0 || q !== '' ? ' that match' : ''}.`}>
+        <p>
+          <Link to="/requests/why" search={whySearch(table, filter, caller)} className={buttonClasses()}>
+            Why?
+          </Link>
+        </p>
+      </Empty>
+    )
   if (filter.length > 0 || q !== '')
     return (
       <Empty title="No rows match these filters.">

@@ -117,7 +117,11 @@ test('columns are hidden, moved, frozen and widened by keys, and are so the next
   expect(heads()).toEqual(['Row', 'totalnumeric'])
   await userEvent.click(screen.getByRole('button', { name: 'Columns, one hidden' }))
   await userEvent.click(screen.getByRole('button', { name: 'Reset' }))
-  expect(screen.getAllByRole('columnheader', { hidden: true }).map((head) => head.textContent)).toEqual(['Row', 'idint8', 'totalnumeric'])
+  expect(screen.getAllByRole('columnheader', { hidden: true }).map((head) => head.textContent)).toEqual([
+    'Row',
+    'idint8',
+    'totalnumeric',
+  ])
 })
 
 test('a row opens beside the list, with its values and its history with the person and the gaps', async () => {

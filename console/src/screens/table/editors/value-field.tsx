@@ -33,9 +33,7 @@ export function ValueField({ column, value, problem, onChange, onPick }: ValueFi
         <label htmlFor={id} className={classes('mono truncate', column.isKey && 'font-medium')}>
           {name}
         </label>
-        <span className="mono min-w-0 flex-1 truncate text-ink-2 text-xs">
-          {type}
-        </span>
+        <span className="mono min-w-0 flex-1 truncate text-ink-2 text-xs">{type}</span>
         {!isReadOnly && onPick && (
           <Button size="small" onClick={onPick}>
             Choose…

@@ -38,7 +38,10 @@ export function FilterBar({ columns, filter, q, onFilter, children }: FilterBarP
     write(empty)
     if (typed.kind === 'search') return onFilter(filter, typed.text)
     const { of } = draft
-    const next = of === undefined ? [...filter, ...typed.filters] : filter.toSpliced(of === 'all' ? 0 : of, of === 'all' ? filter.length : 1, ...typed.filters)
+    const next =
+      of === undefined
+        ? [...filter, ...typed.filters]
+        : filter.toSpliced(of === 'all' ? 0 : of, of === 'all' ? filter.length : 1, ...typed.filters)
     if (typed.filters.length > 0 || of !== undefined) onFilter([...new Set(next)], q)
   }
   const shown = filter.map((one, index) => ({ one, index, label: filterLabel(one, columns) }))

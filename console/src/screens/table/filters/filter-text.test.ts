@@ -14,7 +14,10 @@ test.each([
   ['total=lt(any).{1,2}', ['total.lt(any).{1,2}']],
   ['status=fts(english).a%26b', ['status.fts(english).a&b']],
   ['a.dotted, one=ilike.*x=y*', ['a.dotted, one.ilike.*x=y*']],
-  ['or=(status.eq.paid,total.gt.100)&not.and=(total.gt.1)', ['or.(status.eq.paid,total.gt.100)', 'not.and.(total.gt.1)']],
+  [
+    'or=(status.eq.paid,total.gt.100)&not.and=(total.gt.1)',
+    ['or.(status.eq.paid,total.gt.100)', 'not.and.(total.gt.1)'],
+  ],
   ['status=eq.', ['status.eq.']],
   ['', []],
 ])('%s is read as its filters, and written as it was typed', (text, filters) => {
@@ -25,7 +28,10 @@ test.each([
 test.each([
   ['statsu=eq.paid', 'There is no column “statsu”; did you mean “status”.'],
   ['nothing=eq.paid', 'There is no column “nothing”.'],
-  ['total=equals.5', 'There is no operator “equals”: total=eq.equals.5, or another one of eq, neq, gt, gte, lt, lte, ilike, like, in, is.'],
+  [
+    'total=equals.5',
+    'There is no operator “equals”: total=eq.equals.5, or another one of eq, neq, gt, gte, lt, lte, ilike, like, in, is.',
+  ],
   ['total=gt', '“total=gt” has no value: total=gt.value.'],
   ['total=gt.5&paid', '“paid” has no “=”: column=operator.value, such as status=eq.1.'],
 ])('of %s it is said what is wrong', (text, problem) => {

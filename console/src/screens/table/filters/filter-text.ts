@@ -124,7 +124,9 @@ export function completionsOf(text: string, columns: readonly FilterColumn[]): r
     const wanted = part.trim().toLowerCase()
     return columns
       .filter(({ name }) => name.toLowerCase().includes(wanted))
-      .toSorted((a, b) => Number(b.name.toLowerCase().startsWith(wanted)) - Number(a.name.toLowerCase().startsWith(wanted)))
+      .toSorted(
+        (a, b) => Number(b.name.toLowerCase().startsWith(wanted)) - Number(a.name.toLowerCase().startsWith(wanted)),
+      )
       .slice(0, mostCompletions)
       .map(({ name, baseType }) => ({ text: `${before}${name}=`, label: name, meaning: baseType }))
   }
@@ -135,7 +137,11 @@ export function completionsOf(text: string, columns: readonly FilterColumn[]): r
     return operators
       .filter(({ name }) => name.startsWith(typed))
       .slice(0, mostCompletions)
-      .map(({ name, meaning }) => ({ text: `${before}${head}${negation}${name}.`, label: `${negation}${name}`, meaning }))
+      .map(({ name, meaning }) => ({
+        text: `${before}${head}${negation}${name}.`,
+        label: `${negation}${name}`,
+        meaning,
+      }))
   return valuesOf(rest, column).map((value) => {
     const upTo = rest.slice(0, rest.lastIndexOf('.') + 1)
     return { text: `${before}${head}${upTo}${value}`, label: value, meaning: '' }
