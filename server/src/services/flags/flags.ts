@@ -2,7 +2,7 @@ import type { Postgres, Sql } from '../../engines/postgres/index.ts'
 import type { EarlyAccessFeature, EvaluatedFlag, FlagCall, Flags } from '../../ground/flags/flags.ts'
 import type { Log } from '../../ground/model/log.ts'
 import type { Consent } from '../../ground/privacy/consent.ts'
-import { createEvaluation, describeOutcome } from './evaluate/evaluate.ts'
+import { createEvaluation } from './evaluate/evaluate.ts'
 import type { PreparedFlag } from './evaluate/prepare.ts'
 import type { GroupsPort, PeoplePort } from './ports.ts'
 import type { FlagsSettings } from './settings.ts'
@@ -63,13 +63,15 @@ export async function evaluateCall(
   const nowMs = deps.now().getTime()
   const outcomeOf = createEvaluation(prepared, subject, { groupTypes, nowMs }, (flag) => !isForCall(flag))
   const keys = call.keys === null ? null : new Set(call.keys)
-  return [...prepared.flags.values()].flatMap((flag) => {
+  const answered: EvaluatedFlag[] = []
+  for (const flag of prepared.flags.values()) {
     const { key, active } = flag.definition
     // A flag that is off for all is answered to those who ask for it by its key.
-    if (!isForCall(flag) || (keys === null ? !active : !keys.has(key))) return []
+    if (!isForCall(flag) || (keys === null ? !active : !keys.has(key))) continue
     const outcome = outcomeOf(key)
-    return outcome === null ? [] : [describeOutcome(flag, outcome)]
-  })
+    if (outcome !== null) answered.push(outcome)
+  }
+  return answered
 }
 
 /** Opens the flags of a project; their tables must have been migrated. */

@@ -10,15 +10,18 @@ export function formOf(path: 'flags' | 'decide', version: string | null): FlagsF
   return version === null || version === '1' ? 'keys' : 'values'
 }
 
-/** Members of the answer by flag: a flag that came to one outcome before is one object still (`Flags.evaluate`). */
-const rendered = new WeakMap<EvaluatedFlag, string>()
+/**
+ * Members of the answer by flag, a comma behind each: a flag that came to one outcome before is one object still
+ * (`Flags.evaluate`). As bytes: to write a thousand of them anew takes ten times as long as to copy them.
+ */
+const rendered = new WeakMap<EvaluatedFlag, Buffer>()
 
-function renderFlag(flag: EvaluatedFlag): string {
+function renderFlag(flag: EvaluatedFlag): Buffer {
   const known = rendered.get(flag)
   if (known !== undefined) return known
-  const text = `${JSON.stringify(flag.key)}:${JSON.stringify(describeFlag(flag))}`
-  rendered.set(flag, text)
-  return text
+  const bytes = Buffer.from(`${JSON.stringify(flag.key)}:${JSON.stringify(describeFlag(flag))},`)
+  rendered.set(flag, bytes)
+  return bytes
 }
 
 const describeFlag = (flag: EvaluatedFlag): object => ({
@@ -41,7 +44,7 @@ const describeFlag = (flag: EvaluatedFlag): object => ({
 })
 
 /**
- * Renders the answer of `/flags` and `/decide` as JSON text (analytics §5.1).
+ * Renders the answer of `/flags` and `/decide` as JSON in UTF-8 (analytics §5.1).
  *
  * @param config further members of the answer
  */
@@ -51,12 +54,18 @@ export function renderFlags(
   requestId: string,
   nowMs: number,
   config: object = {},
-): string {
+): Buffer {
   const answer = { ...config, errorsWhileComputingFlags: flags.some(({ failed }) => failed), requestId }
-  if (form !== 'v2') return JSON.stringify({ ...answer, ...renderValues(flags, form) })
-  const members = JSON.stringify({ ...answer, evaluatedAt: nowMs })
-  return `{"flags":{${flags.map(renderFlag).join(',')}},${members.slice(1)}`
+  if (form !== 'v2') return Buffer.from(JSON.stringify({ ...answer, ...renderValues(flags, form) }))
+  const members = flags.map(renderFlag)
+  // The last has no comma behind it.
+  const last = members.at(-1)
+  if (last !== undefined) members[members.length - 1] = last.subarray(0, -1)
+  const rest = JSON.stringify({ ...answer, evaluatedAt: nowMs }).slice(1)
+  return Buffer.concat([opening, ...members, Buffer.from(`},${rest}`)])
 }
+
+const opening = Buffer.from('{"flags":{')
 
 function renderValues(flags: readonly EvaluatedFlag[], form: FlagsForm): object {
   const known = flags.filter(({ failed }) => !failed)

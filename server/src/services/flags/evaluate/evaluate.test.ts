@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { FlagDefinition } from '../definition/definition.ts'
 import type { Filter, FlagFilters } from '../definition/schema.ts'
-import { createEvaluation, describeOutcome, type Subject } from './evaluate.ts'
+import { createEvaluation, type Subject } from './evaluate.ts'
 import { bucketHash } from './hash.ts'
 import { isOperator, prepareFilter } from './operators.ts'
 import { prepare } from './prepare.ts'
+import { Properties } from './properties.ts'
 
 const nowMs = Date.UTC(2024, 2, 31, 12)
 
@@ -87,7 +88,7 @@ test.each<[operator: string, value: unknown, actual: unknown, expected: boolean]
 ])('%s %j asked of %j is %s (analytics §5.2)', (operator, value, actual, expected) => {
   if (!isOperator(operator)) throw new Error(operator)
   const passes = prepareFilter('p', operator, value)
-  expect(passes?.(actual === missing ? {} : { p: actual }, nowMs)).toBe(expected)
+  expect(passes?.(new Properties(actual === missing ? {} : { p: actual }), nowMs)).toBe(expected)
 })
 
 test.each([
@@ -104,7 +105,7 @@ test.each([
 
 test('a pattern whose search would take for ever elsewhere is answered at once', () => {
   const passes = prepareFilter('p', 'regex', '^(a+)+$')
-  expect(passes?.({ p: `${'a'.repeat(3_000)}!` }, nowMs)).toBe(false)
+  expect(passes?.(new Properties({ p: `${'a'.repeat(3_000)}!` }), nowMs)).toBe(false)
 })
 
 const flag = (key: string, filters: Partial<FlagFilters>, more: Partial<FlagDefinition> = {}): FlagDefinition => ({
@@ -374,9 +375,7 @@ test('a flag’s payload is that of its variant, or of `true`', () => {
   const payloads = { true: '{"on":1}', a: '"A"' }
   const described = (filters: Partial<FlagFilters>) => {
     const prepared = prepare([flag('f', { payloads, ...filters })], [])
-    const outcome = createEvaluation(prepared, subject(), { groupTypes, nowMs })('f')
-    const one = prepared.flags.get('f')
-    return one && outcome && describeOutcome(one, outcome).payload
+    return createEvaluation(prepared, subject(), { groupTypes, nowMs })('f')?.payload
   }
   expect(described({ groups: [{}] })).toBe('{"on":1}')
   expect(described({ groups: [{ variant: 'a' }], multivariate: ab })).toBe('"A"')

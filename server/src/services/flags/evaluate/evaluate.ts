@@ -1,8 +1,8 @@
-import type { EvaluatedFlag, FlagReason, FlagReasonCode, FlagValue } from '../../../ground/flags/flags.ts'
-import { isObject, type JsonObject } from '../../../ground/json/object.ts'
-import { type BucketHash, createBucketHash } from './hash.ts'
+import type { EvaluatedFlag, FlagValue } from '../../../ground/flags/flags.ts'
+import type { JsonObject } from '../../../ground/json/object.ts'
+import { bucketHash } from './hash.ts'
 import type { Prepared, PreparedCondition, PreparedFilter, PreparedFlag, PreparedGroup } from './prepare.ts'
-import { isTrueValue } from './text.ts'
+import { Properties } from './properties.ts'
 
 /** The person and the groups that flags are evaluated for, with all that conditions may ask. */
 export interface Subject {
@@ -23,22 +23,28 @@ export interface Subject {
   readonly rows: ReadonlyMap<string, JsonObject | null>
 }
 
-/** What a flag came to. */
-export interface Outcome {
-  readonly value: FlagValue
-  readonly reason: FlagReason
-  readonly failed: boolean
-}
-
 /** How evaluation asks for another flag; null for one that there is none of, or that asks for this one. */
-type Dependency = (key: string) => Outcome | null
+type Dependency = (key: string) => EvaluatedFlag | null
+
+/** The properties of a person, a group or a row, with what filters came to. */
+interface Facts {
+  readonly properties: Properties
+  /** By the place of a filter: 1 passes, -1 does not, 0 was not asked. */
+  readonly passed: Int8Array
+}
 
 interface Evaluation {
   readonly prepared: Prepared
   readonly subject: Subject
   readonly groupTypes: ReadonlyMap<number, string>
   readonly nowMs: number
-  readonly bucketHash: BucketHash
+  readonly person: Facts
+  /** Of group types that were asked for. */
+  readonly groups: Map<string, Facts>
+  /** Of rows that were asked for, by `rowTargetKey`. */
+  readonly rows: Map<string, Facts>
+  /** Where buckets fall for holdouts: for all flags alike. */
+  readonly holdouts: Map<string, number>
   readonly outcomeOf: Dependency
 }
 
@@ -46,46 +52,6 @@ interface Evaluation {
 class Unreadable extends Error {}
 /** Another flag that is not there, or a circle of flags. */
 class MissingDependency extends Error {}
-
-const descriptions: Readonly<Record<FlagReasonCode, string>> = {
-  condition_match: 'Matched condition set',
-  no_condition_match: 'No matching condition set',
-  out_of_rollout_bound: 'Out of rollout bound',
-  no_group_type: 'No group type',
-  super_condition_value: 'Super condition value',
-  holdout_condition_value: 'Holdout condition value',
-  flag_disabled: 'Feature flag is disabled',
-  missing_dependency: 'A flag it depends on is missing, or depends on it',
-}
-
-/** Reasons by code and condition: each is one object for all flags and calls, so that what is rendered of it can be kept. */
-const reasons = new Map<FlagReasonCode, FlagReason[]>()
-
-function reasonOf(code: FlagReasonCode, conditionIndex: number | null): FlagReason {
-  const known = reasons.get(code) ?? []
-  reasons.set(code, known)
-  const place = (conditionIndex ?? -1) + 1
-  const description = code === 'condition_match' ? `${descriptions[code]} ${place}` : descriptions[code]
-  known[place] ??= { code, conditionIndex, description }
-  return known[place]
-}
-
-const settle = (value: FlagValue, code: FlagReasonCode, conditionIndex: number | null = null): Outcome => ({
-  value,
-  reason: reasonOf(code, conditionIndex),
-  failed: false,
-})
-
-const setForPerson: FlagReason = {
-  ...{ code: 'super_condition_value', conditionIndex: null, description: 'Set for this person' },
-}
-const unreadableRow: Outcome = {
-  value: false,
-  reason: { code: 'no_condition_match', conditionIndex: null, description: 'A row could not be read' },
-  failed: true,
-}
-
-const noMatch = settle(false, 'no_condition_match')
 
 /**
  * Evaluates flags for one subject (analytics §5.2).
@@ -98,36 +64,41 @@ export function createEvaluation(
   subject: Subject,
   { groupTypes, nowMs }: Pick<Evaluation, 'groupTypes' | 'nowMs'>,
   excluded: (flag: PreparedFlag) => boolean = () => false,
-): (key: string) => Outcome | null {
-  const done = new Map<string, Outcome | null>()
-  const bucketHash = createBucketHash()
-  const outcomeOf = (key: string): Outcome | null => {
+): Dependency {
+  const done = new Map<string, EvaluatedFlag | null>()
+  const outcomeOf: Dependency = (key) => {
     const known = done.get(key)
     if (known !== undefined) return known
     const flag = prepared.flags.get(key)
     if (flag === undefined) return null
     // Who asks for it while it is evaluated asks in a circle.
     done.set(key, null)
-    const outcome = excluded(flag)
-      ? settle(false, 'flag_disabled')
-      : evaluateFlag(flag, { prepared, subject, groupTypes, nowMs, bucketHash, outcomeOf })
+    const outcome = excluded(flag) ? flag.answer(false, 'flag_disabled') : evaluateFlag(flag, evaluation)
     done.set(key, outcome)
     return outcome
+  }
+  const evaluation: Evaluation = {
+    ...{ prepared, subject, groupTypes, nowMs, outcomeOf },
+    ...{ person: factsOf(subject.personProperties, prepared), groups: new Map(), rows: new Map(), holdouts: new Map() },
   }
   return outcomeOf
 }
 
-function evaluateFlag(flag: PreparedFlag, evaluation: Evaluation): Outcome {
-  const { definition } = flag
-  const { subject } = evaluation
-  if (!definition.active) return settle(false, 'flag_disabled')
-  const override = subject.overrides.get(definition.id)
-  if (override !== undefined) return { value: override, reason: setForPerson, failed: false }
+const factsOf = (properties: JsonObject, { filters }: Prepared): Facts => ({
+  properties: new Properties(properties),
+  passed: new Int8Array(filters),
+})
+
+function evaluateFlag(flag: PreparedFlag, evaluation: Evaluation): EvaluatedFlag {
+  const { definition, answer } = flag
+  if (!definition.active) return answer(false, 'flag_disabled')
+  const override = evaluation.subject.overrides.get(definition.id)
+  if (override !== undefined) return answer(override, 'set_for_person')
   try {
     return evaluateConditions(flag, evaluation)
   } catch (error) {
-    if (error instanceof MissingDependency) return settle(false, 'missing_dependency')
-    if (error instanceof Unreadable) return unreadableRow
+    if (error instanceof MissingDependency) return answer(false, 'missing_dependency')
+    if (error instanceof Unreadable) return answer(false, 'unreadable_row')
     throw error
   }
 }
@@ -135,100 +106,135 @@ function evaluateFlag(flag: PreparedFlag, evaluation: Evaluation): Outcome {
 /** What a flag, or one of its conditions, is about: the bucket and the properties of a person or a group. */
 interface About {
   readonly bucket: string
-  readonly properties: JsonObject
+  readonly facts: Facts
+  /** Where the bucket falls for the flag, once that was asked. */
+  place?: number
 }
 
-function aboutPerson({ definition }: PreparedFlag, { subject }: Evaluation): About {
+function aboutPerson({ definition }: PreparedFlag, { subject, person }: Evaluation): About {
   // A bucket from a time when the flag kept them decides nothing any more.
   const kept = definition.keepsBucket ? subject.buckets.get(definition.id) : undefined
   const own = definition.bucketing === 'device_id' ? (subject.deviceId ?? subject.distinctId) : subject.distinctId
-  return { bucket: kept ?? own, properties: subject.personProperties }
+  return { bucket: kept ?? own, facts: person }
 }
 
-function aboutGroup(index: number, { groupTypes, subject }: Evaluation): About | null {
+function aboutGroup(index: number, { groupTypes, subject, groups, prepared }: Evaluation): About | null {
   const type = groupTypes.get(index)
   if (type === undefined || !Object.hasOwn(subject.groups, type)) return null
+  const bucket = subject.groups[type] ?? ''
+  const known = groups.get(type)
+  if (known !== undefined) return { bucket, facts: known }
   const properties = Object.hasOwn(subject.groupProperties, type) ? subject.groupProperties[type] : undefined
-  return { bucket: subject.groups[type] ?? '', properties: properties ?? {} }
+  const facts = factsOf(properties ?? {}, prepared)
+  groups.set(type, facts)
+  return { bucket, facts }
 }
 
-function evaluateConditions(flag: PreparedFlag, evaluation: Evaluation): Outcome {
-  const { definition, conditions, groupTypeIndex } = flag
+function evaluateConditions(flag: PreparedFlag, evaluation: Evaluation): EvaluatedFlag {
+  const { definition, conditions, groupTypeIndex, answer } = flag
   const about = groupTypeIndex === null ? aboutPerson(flag, evaluation) : aboutGroup(groupTypeIndex, evaluation)
-  if (about === null) return settle(false, 'no_group_type')
-  const enrolled = evaluateEnrollment(flag, about)
-  if (enrolled !== null) return enrolled
+  if (about === null) return answer(false, 'no_group_type')
+  const { enrollment } = flag
+  const enrolled = enrollment === null ? null : about.facts.properties.find(enrollment)
+  // What the person chose for themselves stands above the conditions.
+  if (enrolled !== null) return answer(enrolled.isTrue, 'super_condition_value', 0)
   const heldOut = findHoldout(flag, about.bucket, evaluation)
-  if (heldOut !== null) return settle(heldOut, 'holdout_condition_value')
+  if (heldOut !== null) return answer(heldOut, 'holdout_condition_value')
 
-  let best = noMatch
-  for (const [index, condition] of conditions.entries()) {
-    const { groupTypeIndex: own } = condition
+  let found: Unmatched = { finding: 'no_condition_match', index: null }
+  for (const condition of conditions) {
+    const { index, groupTypeIndex: own } = condition
     const isMixed = own !== undefined && own !== groupTypeIndex && own !== null
     const asked = isMixed ? aboutGroup(own, evaluation) : about
     if (asked === null) {
-      if (best.reason.code === 'no_condition_match') best = settle(false, 'no_group_type', index)
+      if (found.finding === 'no_condition_match') found = { finding: 'no_group_type', index }
       continue
     }
-    if (!condition.filters.every((filter) => passes(filter, asked.properties, evaluation))) continue
-    // A place is not asked for where every one is in.
-    if (condition.rollout >= 1 || evaluation.bucketHash(definition.key, asked.bucket) <= condition.rollout)
-      return settle(chooseValue(flag, condition, asked.bucket, evaluation), 'condition_match', index)
-    best = settle(false, 'out_of_rollout_bound', index)
-    if (definition.filters.early_exit) return best
+    if (!condition.filters.every((filter) => passes(filter, asked.facts, evaluation))) continue
+    if (isRolledOut(flag, condition, asked))
+      return answer(chooseValue(flag, condition, asked.bucket), 'condition_match', index)
+    found = { finding: 'out_of_rollout_bound', index }
+    if (definition.filters.early_exit) break
   }
-  return best
+  return answer(false, found.finding, found.index)
 }
 
-/** What the person chose for themselves: above the conditions. */
-function evaluateEnrollment({ enrollment }: PreparedFlag, { properties }: About): Outcome | null {
-  if (enrollment === null || !Object.hasOwn(properties, enrollment)) return null
-  return settle(isTrueValue(properties[enrollment]), 'super_condition_value', 0)
+/** Why no condition holds, with the one that came nearest. */
+interface Unmatched {
+  readonly finding: 'no_condition_match' | 'no_group_type' | 'out_of_rollout_bound'
+  readonly index: number | null
 }
 
-function findHoldout(
-  { definition }: PreparedFlag,
-  bucket: string,
-  { bucketHash }: Pick<Evaluation, 'bucketHash'>,
-): string | null {
+function isRolledOut({ definition }: PreparedFlag, { rollout }: PreparedCondition, about: About): boolean {
+  // A place is not asked for where every one is in.
+  if (rollout >= 1) return true
+  about.place ??= bucketHash(definition.key, about.bucket)
+  return about.place <= rollout
+}
+
+function findHoldout({ definition }: PreparedFlag, bucket: string, { holdouts }: Evaluation): string | null {
   const { holdout } = definition.filters
   if (!holdout) return null
   const share = holdout.exclusion_percentage
-  const isHeld = share === 100 || bucketHash('holdout', bucket, '', '-') <= share / 100
-  return isHeld ? `holdout-${holdout.id}` : null
+  if (share === 100) return `holdout-${holdout.id}`
+  const place = holdouts.get(bucket) ?? bucketHash('holdout', bucket, '', '-')
+  holdouts.set(bucket, place)
+  return place <= share / 100 ? `holdout-${holdout.id}` : null
 }
 
-function chooseValue(
-  { definition, variants }: PreparedFlag,
-  condition: PreparedCondition,
-  bucket: string,
-  { bucketHash }: Pick<Evaluation, 'bucketHash'>,
-): FlagValue {
-  if (condition.variant && variants.some(({ key }) => key === condition.variant)) return condition.variant
+function chooseValue({ definition, variants }: PreparedFlag, condition: PreparedCondition, bucket: string): FlagValue {
+  if (condition.variant !== null) return condition.variant
   if (variants.length === 0) return true
   const hash = bucketHash(definition.key, bucket, 'variant')
   return variants.find(({ from, to }) => hash >= from && hash < to)?.key ?? true
 }
 
-function passes(filter: PreparedFilter, properties: JsonObject, evaluation: Evaluation): boolean {
+/** Whether a filter passes; of what it asks of properties and lists alone it is known from then on. */
+function passes(filter: PreparedFilter, facts: Facts, evaluation: Evaluation): boolean {
   switch (filter.kind) {
-    case 'properties':
-      return filter.passes(properties, evaluation.nowMs) !== filter.negated
-    case 'cohort':
-      return isInCohort(filter.cohortId, properties, evaluation, new Set()) !== filter.negated
     case 'flag':
       return hasValue(filter, evaluation.outcomeOf) !== filter.negated
     case 'row': {
-      const row = evaluation.subject.rows.get(filter.target)
-      if (row === undefined) throw new Unreadable()
+      const row = rowOf(filter.target, evaluation)
       // Without a row there is nothing to compare: the condition does not hold, whatever its operator.
-      return row !== null && filter.passes(row, evaluation.nowMs) !== filter.negated
+      return row !== null && passesOnce(filter, row, evaluation)
     }
+    case 'properties':
+    case 'cohort':
+      return passesOnce(filter, facts, evaluation)
     case 'unusable':
       return false
     default:
       return filter satisfies never
   }
+}
+
+function passesOnce(
+  filter: PreparedFilter & { kind: 'properties' | 'cohort' | 'row' },
+  facts: Facts,
+  evaluation: Evaluation,
+): boolean {
+  const { properties, passed } = facts
+  const known = passed[filter.index]
+  if (known !== 0) return known === 1
+  const found =
+    filter.kind === 'cohort'
+      ? isInCohort(filter.cohortId, facts, evaluation, new Set())
+      : filter.passes(properties, evaluation.nowMs)
+  passed[filter.index] = found !== filter.negated ? 1 : -1
+  return found !== filter.negated
+}
+
+/** @throws Unreadable */
+function rowOf(target: string, { subject, rows, prepared }: Evaluation): Facts | null {
+  const known = rows.get(target)
+  if (known !== undefined) return known
+  const row = subject.rows.get(target)
+  if (row === undefined) throw new Unreadable()
+  if (row === null) return null
+  const facts = factsOf(row, prepared)
+  rows.set(target, facts)
+  return facts
 }
 
 /** `true` is any value that is not off; a text is one variant. */
@@ -240,45 +246,24 @@ function hasValue({ key, value: wanted }: PreparedFilter & { kind: 'flag' }, out
 }
 
 /** @param above cohorts that asked for this one: one that asks for itself is empty */
-function isInCohort(id: number, properties: JsonObject, evaluation: Evaluation, above: ReadonlySet<number>): boolean {
+function isInCohort(id: number, facts: Facts, evaluation: Evaluation, above: ReadonlySet<number>): boolean {
   const cohort = evaluation.prepared.cohorts.get(id)
   if (cohort === undefined || above.has(id)) return false
   if (cohort === null) return evaluation.subject.cohorts.has(id)
-  return isInGroup(cohort, properties, evaluation, new Set([...above, id]))
+  return isInGroup(cohort, facts, evaluation, new Set([...above, id]))
 }
 
 function isInGroup(
   { any, members }: PreparedGroup,
-  properties: JsonObject,
+  facts: Facts,
   evaluation: Evaluation,
   above: ReadonlySet<number>,
 ): boolean {
   const fits = (member: PreparedGroup | PreparedFilter): boolean => {
-    if ('members' in member) return isInGroup(member, properties, evaluation, above)
-    if (member.kind === 'cohort') return isInCohort(member.cohortId, properties, evaluation, above) !== member.negated
-    return passes(member, properties, evaluation)
+    if ('members' in member) return isInGroup(member, facts, evaluation, above)
+    // Not by what is known of the filter: below itself a cohort is empty.
+    if (member.kind === 'cohort') return isInCohort(member.cohortId, facts, evaluation, above) !== member.negated
+    return passes(member, facts, evaluation)
   }
   return any ? members.some(fits) : members.every(fits)
-}
-
-/** Answers that were made of a flag before, by reason and value: a flag comes to few. */
-const answers = new WeakMap<PreparedFlag, Map<FlagReason, Map<FlagValue, EvaluatedFlag>>>()
-
-/** A flag with what it came to, as callers are answered: one object for one outcome, as long as the definition stays. */
-export function describeOutcome(flag: PreparedFlag, outcome: Outcome): EvaluatedFlag {
-  const ofFlag = answers.get(flag) ?? new Map<FlagReason, Map<FlagValue, EvaluatedFlag>>()
-  const ofReason = ofFlag.get(outcome.reason) ?? new Map<FlagValue, EvaluatedFlag>()
-  const known = ofReason.get(outcome.value)
-  if (known !== undefined) return known
-  const answer = answerOf(flag, outcome)
-  answers.set(flag, ofFlag.set(outcome.reason, ofReason.set(outcome.value, answer)))
-  return answer
-}
-
-function answerOf({ definition }: PreparedFlag, { value, reason, failed }: Outcome): EvaluatedFlag {
-  const { id, key, version, description, hasExperiment, filters } = definition
-  const payloadKey = value === true ? 'true' : value
-  const payloads = isObject(filters.payloads) ? filters.payloads : {}
-  const payload = payloadKey !== false && Object.hasOwn(payloads, payloadKey) ? payloads[payloadKey] : undefined
-  return { id, key, version, description, hasExperiment, value, reason, failed, payload: payload ?? null }
 }

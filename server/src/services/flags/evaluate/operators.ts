@@ -1,10 +1,11 @@
-import { readDate, readDateFilter } from './dates.ts'
+import { readDateFilter } from './dates.ts'
 import { readPattern } from './pattern.ts'
+import type { Properties, Reading } from './properties.ts'
 import { compareVersions, isWithin, readCaret, readTilde, readVersion, readWildcard } from './semver.ts'
-import { comparedText, foldAscii, isTrueValue, isTruthValue, plainText } from './text.ts'
+import { comparedText, foldAscii, isTrueValue, isTruthValue, numberOf, plainText } from './text.ts'
 
 /** Whether a property's value fits; the property is there. */
-export type Fits = (actual: unknown, nowMs: number) => boolean
+type Fits = (actual: Reading, nowMs: number) => boolean
 
 interface Operator {
   /** What the value of a filter asks of a property; null for a value that the operator cannot use. */
@@ -26,17 +27,17 @@ const not =
 function equals(value: unknown): Fits {
   if (isTruthValue(value)) {
     const wanted = isTrueValue(value)
-    return (actual) => isTrueValue(actual) === wanted
+    return (actual) => actual.isTrue === wanted
   }
   const wanted = new Set((Array.isArray(value) ? value : [value]).map((one) => comparedText(one).toLowerCase()))
-  return (actual) => wanted.has(comparedText(actual).toLowerCase())
+  return (actual) => wanted.has(actual.compared)
 }
 
 const part =
   (test: (text: string, part: string) => boolean): Operator['read'] =>
   (value) => {
     const wanted = foldAscii(plainText(value))
-    return (actual) => test(foldAscii(plainText(actual)), wanted)
+    return (actual) => test(actual.folded, wanted)
   }
 const contains = part((text, wanted) => text.includes(wanted))
 const startsWith = part((text, wanted) => text.startsWith(wanted))
@@ -44,15 +45,13 @@ const endsWith = part((text, wanted) => text.endsWith(wanted))
 
 const containsAny: Operator['read'] = (value) => {
   const wanted = (Array.isArray(value) ? value : [value]).map((one) => foldAscii(plainText(one)))
-  return (actual) => wanted.some((one) => foldAscii(plainText(actual)).includes(one))
+  return (actual) => wanted.some((one) => actual.folded.includes(one))
 }
 
 const matches: Operator['read'] = (value) => {
   const test = readPattern(plainText(value))
-  return test && ((actual) => test(plainText(actual)))
+  return test && ((actual) => test(actual.plain))
 }
-
-const numberOf = (value: unknown): number => (typeof value === 'number' ? value : Number.parseFloat(plainText(value)))
 
 /** As numbers where both begin with one, else as texts: local evaluation does so, and both must agree. */
 const ordered =
@@ -60,12 +59,10 @@ const ordered =
   (value) => {
     const wanted = numberOf(value)
     const wantedText = plainText(value)
-    return (actual) => {
-      const number = numberOf(actual)
+    return ({ number, plain }) => {
       if (Number.isFinite(wanted) && Number.isFinite(number)) return test(number - wanted)
-      const text = plainText(actual)
-      if (text === wantedText) return test(0)
-      return test(text < wantedText ? -1 : 1)
+      if (plain === wantedText) return test(0)
+      return test(plain < wantedText ? -1 : 1)
     }
   }
 
@@ -73,39 +70,21 @@ const dated =
   (test: (order: number) => boolean): Operator['read'] =>
   (value) => {
     const wanted = readDateFilter(value)
-    return (
-      wanted &&
-      ((actual, nowMs) => {
-        const instant = readDate(actual)
-        return instant !== null && test(instant - wanted(nowMs))
-      })
-    )
+    return wanted && (({ instant }, nowMs) => instant !== null && test(instant - wanted(nowMs)))
   }
 
 const versioned =
   (test: (order: number) => boolean): Operator['read'] =>
   (value) => {
     const wanted = readVersion(plainText(value))
-    return (
-      wanted &&
-      ((actual) => {
-        const version = readVersion(plainText(actual))
-        return version !== null && test(compareVersions(version, wanted))
-      })
-    )
+    return wanted && (({ version }) => version !== null && test(compareVersions(version, wanted)))
   }
 
 const ranged =
   (read: (value: unknown) => Parameters<typeof isWithin>[1] | null): Operator['read'] =>
   (value) => {
     const range = read(plainText(value))
-    return (
-      range &&
-      ((actual) => {
-        const version = readVersion(plainText(actual))
-        return version !== null && isWithin(version, range)
-      })
-    )
+    return range && (({ version }) => version !== null && isWithin(version, range))
   }
 
 const always = (): Fits => () => true
@@ -158,7 +137,7 @@ export type OperatorName = keyof typeof operators
 export const isOperator = (name: string): name is OperatorName => Object.hasOwn(operators, name)
 
 /** Whether properties pass a filter. */
-export type Passes = (properties: Readonly<Record<string, unknown>>, nowMs: number) => boolean
+export type Passes = (properties: Properties, nowMs: number) => boolean
 
 /**
  * Prepares a filter on one property.
@@ -171,9 +150,9 @@ export function prepareFilter(key: string, name: OperatorName, value: unknown): 
   return (
     fits &&
     ((properties, nowMs) => {
-      if (!Object.hasOwn(properties, key)) return whenMissing
-      const actual = properties[key]
-      return (actual !== null || takesNull) && fits(actual, nowMs)
+      const actual = properties.find(key)
+      if (actual === null) return whenMissing
+      return (actual.value !== null || takesNull) && fits(actual, nowMs)
     })
   )
 }

@@ -1,5 +1,5 @@
 /** Major, minor, patch. */
-type Version = readonly [major: number, minor: number, patch: number]
+export type Version = readonly [major: number, minor: number, patch: number]
 
 /** Versions from the first, which belongs to it, to the second, which does not. */
 type Range = readonly [from: Version, to: Version]

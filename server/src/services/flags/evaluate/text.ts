@@ -9,6 +9,10 @@ export function plainText(value: unknown): string {
   return isObject(value) ? '[object Object]' : String(value)
 }
 
+/** The number that a JSON value is, or that its plain text begins with; NaN without one. */
+export const numberOf = (value: unknown): number =>
+  typeof value === 'number' ? value : Number.parseFloat(plainText(value))
+
 /** A JSON value as the text that equality compares: texts as they are, others as JSON with sorted members. */
 export const comparedText = (value: unknown): string => (typeof value === 'string' ? value : sortedJson(value))
 

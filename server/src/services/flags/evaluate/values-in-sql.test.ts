@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { test as base } from '../../../../test/harness.ts'
 import { flagsTables } from '../index.ts'
 import { operators, prepareFilter } from './operators.ts'
+import { Properties } from './properties.ts'
 
 /** Others find others: `CLEW_FUZZ_SEED=7 CLEW_FUZZ_RUNS=500`. */
 const seed = Number(process.env.CLEW_FUZZ_SEED ?? 1)
@@ -102,7 +103,7 @@ test('a filter passes in SQL as it passes here, for random values', { timeout: 1
         const stored = JSON.parse(JSON.stringify(each)) as typeof each
         const passes = prepareFilter('key', each.operator, stored.wanted)
         const properties = stored.actual === undefined ? {} : { key: stored.actual }
-        return { ...each, passes: passes?.(properties, 0) }
+        return { ...each, passes: passes?.(new Properties(properties), 0) }
       })
       expect(found).toEqual(expected)
     }),
