@@ -8,6 +8,7 @@ import { schemaCompilers } from '../src/gateway/schema-compilers.ts'
 import { ServiceError } from '../src/ground/errors/service-error.ts'
 import type { SnapshotMessage } from '../src/ground/model/recording.ts'
 import { type Consent, openConsent } from '../src/ground/privacy/consent.ts'
+import { type Masks, noMasks } from '../src/ground/privacy/masks.ts'
 import { createReplay, type Replay, replayService, replayTables } from '../src/services/replay/index.ts'
 import { type Thread, threadService } from '../src/services/thread/index.ts'
 import { test as base, type TestDatabase } from './harness.ts'
@@ -62,7 +63,13 @@ const messageOf = ({ uuid, sent_at, properties }: Post['body'][number]): Snapsho
 async function serve(
   { thread, replay }: { thread: Thread; replay: Replay },
   role: 'owner' | 'analyst' | 'viewer',
-  given: { consent?: Consent; now?: () => Date; maxRecordingFileMib?: number; retentionDays?: number } = {},
+  given: {
+    consent?: Consent
+    masks?: Masks
+    now?: () => Date
+    maxRecordingFileMib?: number
+    retentionDays?: number
+  } = {},
 ) {
   const { actions, log } = recordedActions(role)
   const app = Fastify({ schemaController: schemaCompilers })
@@ -70,8 +77,8 @@ async function serve(
     error instanceof ServiceError ? reply.code(error.status).send({ code: error.code }) : reply.send(error),
   )
   const threads = createThreads()
-  const { consent = openConsent, now = () => new Date(), ...changed } = given
-  const deps = { replay, consent, threads, settings: { ...settings, ...changed }, jsonDepth: 200, now }
+  const { consent = openConsent, masks = noMasks, now = () => new Date(), ...changed } = given
+  const deps = { replay, consent, masks, threads, settings: { ...settings, ...changed }, jsonDepth: 200, now }
   for (const part of [...threadService(thread, actions).commandLine, ...replayService(deps, actions).commandLine])
     await app.register(part)
   onTestFinished(async () => {
@@ -144,6 +151,24 @@ test('what is past its retention, or of visitors who said no, is told and not st
   const withheld = await serve(room, 'owner', { consent: refusing })
   expect((await withheld.send(rawPayload)).body).toMatchObject({ messages, stored: 0, withheld: messages })
   expect(await clickhouse.query({ text: 'select 1 from snapshots', parameters: {} })).toEqual([])
+})
+
+test('what is masked is masked in a recording that comes as a file', async ({ room, clickhouse }) => {
+  const { sessionId, messages } = room
+  const stored = () =>
+    clickhouse.query<{ pages: readonly string[]; shown: string }>({
+      text: `select arrayDistinct(arrayFlatten(groupArray(urls))) as pages,
+               sum(countMatches(data, '"(data|payload)":."href":"http')) as shown
+             from snapshots`,
+      parameters: {},
+    })
+  expect(await stored()).toEqual([{ pages: expect.arrayContaining([expect.stringMatching(/^http/)]), shown: '3' }])
+  const { rawPayload } = await (await serve(room, 'owner')).file(sessionId)
+  await clickhouse.command({ text: 'truncate table snapshots', parameters: {} })
+  const masks: Masks = { current: async () => ({ columns: [], properties: ['$current_url'] }) }
+  const owner = await serve(room, 'owner', { masks })
+  expect((await owner.send(rawPayload)).body).toMatchObject({ messages, stored: messages })
+  expect(await stored()).toEqual([{ pages: ['[masked]'], shown: '0' }])
 })
 
 const head = '{"clewRecording":1,"sessionId":"s1"}\n'
