@@ -1862,6 +1862,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/archived-flags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Archived flags, the latest first */
+        get: operations["archivedFlags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/archived-flags/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Bring an archived flag back under its key, off for all */
+        post: operations["restoreFlag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/cohorts": {
         parameters: {
             query?: never;
@@ -4204,6 +4238,15 @@ export interface components {
             changed: string[];
             /** @description The flag as it was after the change */
             flag: unknown;
+        };
+        ArchivedFlag: {
+            /** @description By which it is restored: another flag may have its key */
+            id: number;
+            key: string;
+            description: string;
+            /** Format: date-time */
+            archivedAt: string;
+            archivedBy: string;
         };
         Cohort: {
             id: number;
@@ -8865,6 +8908,76 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    archivedFlags: {
+        parameters: {
+            query: {
+                /** @description A part of the key or the description */
+                text: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        flags: components["schemas"]["ArchivedFlag"][];
+                        /** @description Whether there are more than are answered: narrow them by a text */
+                        hasMore: boolean;
+                    };
+                };
+            };
+        };
+    };
+    restoreFlag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: number;
+                        key: string;
+                        description: string;
+                        active: boolean;
+                        filters: components["schemas"]["FlagFilters"];
+                        /** @description Whether persons keep their value when they identify themselves */
+                        keepsBucket: boolean;
+                        bucketing: "distinct_id" | "device_id";
+                        runtime: "all" | "client" | "server";
+                        contexts: string[];
+                        earlyAccess: null | components["schemas"]["EarlyAccess"];
+                        hasExperiment: boolean;
+                        version: number;
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        updatedBy: string;
+                        /** @description Whether only the server evaluates it, and no client by definitions */
+                        remoteOnly: boolean;
+                    };
+                };
             };
         };
     };

@@ -9,6 +9,10 @@ export const flagsApi = {
   changeFlag: (key: string, body: BodyOf<'changeFlag'>) =>
     bodyOf(client.PUT('/console/api/flags/{key}', { params: { path: { key } }, body })),
   archiveFlag: (key: string) => bodyOf(client.DELETE('/console/api/flags/{key}', { params: { path: { key } } })),
+  archivedFlags: (text: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/archived-flags', { params: { query: { text } }, ...cancel(options) })),
+  restoreFlag: (id: number) =>
+    bodyOf(client.POST('/console/api/archived-flags/{id}/restore', { params: { path: { id } } })),
   flagChanges: (key: string, query: QueryOf<'flagChanges'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/flags/{key}/changes', { params: { path: { key }, query }, ...cancel(options) })),
   estimateFlag: (key: string, body: BodyOf<'estimateFlag'>, options?: Cancel) =>

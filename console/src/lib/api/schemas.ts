@@ -296,6 +296,9 @@ export type FlagSummary = Schemas['FlagSummary']
 /** A feature flag. */
 export type Flag = Answer<'flag'>
 
+/** A flag that is no longer used. */
+export type ArchivedFlag = Schemas['ArchivedFlag']
+
 /** Who gets a flag, in PostHog's form. */
 export type FlagFilters = Flag['filters']
 

@@ -154,6 +154,54 @@ test('a flag is archived after a question; a refused change says why', async () 
   await expect.poll(at).toBe('/flags')
 })
 
+const archived = {
+  id: 7,
+  key: 'old-checkout',
+  description: 'Two pages',
+  archivedAt: summary.updatedAt,
+  archivedBy: 'ana',
+}
+
+test('archived flags are listed behind a filter of the address, narrowed by the server, and restored', async () => {
+  const { at, asked } = openConsole('/flags', {
+    ...answers,
+    '/console/api/archived-flags': { get: { flags: [archived], hasMore: true } },
+    '/console/api/archived-flags/{id}/restore': { post: { ...flag, key: 'old-checkout', active: false } },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'archived' }))
+  await expect.poll(at).toBe('/flags?archived=true')
+  const table = within(await screen.findByRole('table', { name: 'Archived flags' }))
+  expect(table.getByText('Two pages')).toBeTruthy()
+  expect(screen.getByText('There are more: narrow them by the filter.')).toBeTruthy()
+  await userEvent.type(screen.getByRole('searchbox'), 'two')
+  await expect.poll(() => asked).toContain('GET /archived-flags?text=two')
+  await userEvent.click(screen.getByRole('button', { name: 'Restore old-checkout' }))
+  await expect.poll(() => asked).toContain('POST /archived-flags/7/restore')
+  await expect.poll(at).toBe('/flags/old-checkout')
+})
+
+test('a flag that cannot be restored says why; an analyst restores none', async () => {
+  const lists: Answers = {
+    ...answers,
+    '/console/api/archived-flags': { get: { flags: [archived], hasMore: false } },
+  }
+  const taken = openConsole('/flags?archived=true', {
+    ...lists,
+    '/console/api/archived-flags/{id}/restore': {
+      post: refuse(409, 'CLEW_FLAGS_KEY_TAKEN', 'Another flag has this key.'),
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Restore old-checkout' }))
+  expect(await screen.findByText(/Another flag has this key/)).toBeTruthy()
+  taken.close()
+  openConsole('/flags?archived=true', {
+    ...lists,
+    '/console/api/session': { get: { operator: { ...operator, role: 'analyst' } } },
+  })
+  await screen.findByRole('table', { name: 'Archived flags' })
+  expect(screen.queryByRole('button', { name: 'Restore old-checkout' })).toBeNull()
+})
+
 test('without a flag the page shows how one is asked for; an analyst changes nothing; a refused list says why', async () => {
   const analyst = {
     ...signedIn,

@@ -9,17 +9,23 @@ import { flagChangesQuery } from './queries.ts'
 const words: Readonly<Record<string, string>> = {
   filters: 'conditions',
   keeps_bucket: 'value after sign-in',
-  deleted_at: 'archived',
   early_access: 'early access',
 }
+
+const isArchived = (flag: unknown): boolean =>
+  typeof flag === 'object' && flag !== null && 'deleted_at' in flag && flag.deleted_at !== null
 
 const columns: readonly TableColumn<FlagChange>[] = [
   { id: 'version', title: 'Version', width: 72, align: 'right', cell: ({ version }) => version },
   {
     id: 'changed',
     title: 'Changed',
-    cell: ({ version, changed }) =>
-      version === 1 ? 'created' : changed.map((name) => words[name] ?? name.replaceAll('_', ' ')).join(', '),
+    cell: ({ version, changed, flag }) => {
+      if (version === 1) return 'created'
+      // Archiving switches it off as well.
+      if (changed.includes('deleted_at')) return isArchived(flag) ? 'archived' : 'restored'
+      return changed.map((name) => words[name] ?? name.replaceAll('_', ' ')).join(', ')
+    },
   },
   { id: 'by', title: 'By', width: 224, from: 'narrow', cell: ({ changedBy }) => changedBy },
   { id: 'at', title: 'When', width: 96, cell: ({ changedAt }) => <Time at={changedAt} /> },

@@ -4,7 +4,6 @@ import { Dot } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Filter } from '../../ui/field.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Table, type TableColumn } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -107,20 +106,13 @@ export function FlagsView({ flags, text, onText, onOpen }: FlagsProps) {
   const shown = flags.filter(({ key, description, variants }) =>
     `${key} ${description} ${variants.map((variant) => variant.key).join(' ')}`.toLowerCase().includes(wanted),
   )
-  return (
-    <>
-      <div className="flex min-h-10 shrink-0 items-center border-line border-b px-4">
-        <Filter label="Filter by key, description or variant" value={text} onChange={onText} />
-      </div>
-      {shown.length === 0 ? (
-        <Empty title="No flags match this filter.">
-          <p>
-            <Button onClick={() => onText('')}>Show all flags</Button>
-          </p>
-        </Empty>
-      ) : (
-        <Table label="Flags" columns={columns} rows={shown} rowKey={({ key }) => key} onOpen={onOpen} />
-      )}
-    </>
-  )
+  if (shown.length === 0)
+    return (
+      <Empty title="No flags match this filter.">
+        <p>
+          <Button onClick={() => onText('')}>Show all flags</Button>
+        </p>
+      </Empty>
+    )
+  return <Table label="Flags" columns={columns} rows={shown} rowKey={({ key }) => key} onOpen={onOpen} />
 }

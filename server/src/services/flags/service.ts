@@ -1,4 +1,6 @@
 import type { OperatorActions } from '../../ground/model/operator-actions.ts'
+import { createFlagArchive } from './console/archive.ts'
+import { archiveRoutes } from './console/archive-routes.ts'
 import { cohortRoutes } from './console/cohort-routes.ts'
 import { createFlagPages } from './console/manage.ts'
 import { createCohortPages } from './console/manage-cohorts.ts'
@@ -9,6 +11,7 @@ import type { FlagsRoom } from './flags.ts'
 export function flagsService(flags: FlagsRoom, actions: OperatorActions) {
   const pages = [
     flagRoutes(createFlagPages(flags.inside), actions),
+    archiveRoutes(createFlagArchive(flags.inside), actions),
     cohortRoutes(createCohortPages(flags.inside), actions),
   ]
   // The command line imports some.

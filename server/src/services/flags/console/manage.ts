@@ -1,14 +1,12 @@
 import { violates } from '../../../engines/postgres/index.ts'
 import type { FlagCall, FlagValue } from '../../../ground/flags/flags.ts'
 import type { JsonObject } from '../../../ground/json/object.ts'
-import type { FlagDefinition } from '../definition/definition.ts'
 import type { FlagFilters } from '../definition/schema.ts'
 import { flagsError } from '../errors.ts'
 import { evaluateCall, type FlagsDeps, type FlagsRoom } from '../flags.ts'
 import { type Definitions, prepareDefinitions } from '../stored/definitions.ts'
 import { isRemoteOnly } from '../stored/local.ts'
 import {
-  archiveFlagStatement,
   type ChangeRow,
   type FlagInput,
   type FlagRow,
@@ -31,8 +29,6 @@ export interface FlagPages {
   create(key: string, flag: FlagInput, operator: string): Promise<FlagSchema>
   /** @param version that the change was made of. @throws CLEW_FLAGS_CHANGED, CLEW_FLAGS_DEFINITION */
   update(key: string, version: number, flag: FlagInput, operator: string): Promise<FlagSchema>
-  /** @throws CLEW_FLAGS_IN_USE */
-  archive(key: string, operator: string): Promise<void>
   history(key: string, before: number | null, limit: number): Promise<ChangesPage>
   /** Who would get it. */
   estimate(key: string, draft: DraftBody): Promise<Estimate>
@@ -105,7 +101,7 @@ function createQuestions(deps: FlagsDeps, find: Find): Pick<FlagPages, 'estimate
 function createChanges(
   { deps: { sql, reader, settings }, cache }: FlagsRoom['inside'],
   find: Find,
-): Pick<FlagPages, 'create' | 'update' | 'archive'> {
+): Pick<FlagPages, 'create' | 'update'> {
   const checks = { reader, maxRowLookups: settings.maxRowLookups }
   const changed = <Row>(rows: readonly Row[]): Row | undefined => {
     // NOTIFY tells the other processes; this one answers its next call by what it has just stored.
@@ -133,15 +129,6 @@ function createChanges(
       if (row === undefined) throw flagsError('CLEW_FLAGS_CHANGED')
       return renderFlag(row)
     },
-
-    async archive(key, operator) {
-      const { definitions } = await find(key)
-      const users = definitions.flags.filter((flag) => asksFor(flag, key)).map((flag) => flag.key)
-      if (users.length > 0)
-        throw flagsError('CLEW_FLAGS_IN_USE', { message: `Other flags ask for it: ${users.join(', ')}.` })
-      const row = changed((await sql.query<object>(archiveFlagStatement(key, operator))).rows)
-      if (row === undefined) throw flagsError('CLEW_FLAGS_NOT_FOUND')
-    },
   }
 }
 
@@ -167,11 +154,6 @@ function createOverrides(
   }
 }
 
-const asksFor = ({ filters }: Pick<FlagDefinition, 'filters'>, key: string): boolean =>
-  filters.groups.some(({ properties = [] }) =>
-    properties.some((filter) => filter.type === 'flag' && filter.key === key),
-  )
-
 /** A call about one person alone, as the console makes it. */
 const callFor = (key: string, distinctId: string): FlagCall => ({
   ...{ distinctId, anonymousId: null, deviceId: null, groups: {}, personProperties: {}, groupProperties: {} },
@@ -193,7 +175,8 @@ const summarize = ({ key, description, active, filters, updatedAt, updatedBy }: 
   ...{ updatedAt: updatedAt.toISOString(), updatedBy },
 })
 
-const renderFlag = (flag: FlagRow): FlagSchema => ({
+/** A flag as the console is answered. */
+export const renderFlag = (flag: FlagRow): FlagSchema => ({
   ...flag,
   contexts: [...flag.contexts],
   // The column holds what the schema of the console let in.

@@ -44,13 +44,6 @@ const changeRoute = {
   body: FlagChangeBody,
   response: { 200: FlagSchema },
 }
-const archiveRoute = {
-  operationId: 'archiveFlag',
-  tags,
-  summary: 'Archive a flag: it is off for all, and its key is free',
-  params: KeyParams,
-  response: { 204: Type.Null() },
-}
 const historyRoute = {
   operationId: 'flagChanges',
   tags,
@@ -152,14 +145,6 @@ function flagChanges(app: App, pages: FlagPages, actions: OperatorActions): void
     const { version, ...flag } = request.body
     const action = { name: 'flag.change', target: `flag ${key}` }
     return actions.run(request, action, () => pages.update(key, version, flag, operatorOf(request)))
-  })
-
-  app.delete('/flags/:key', { schema: archiveRoute }, async (request, reply) => {
-    const { key } = request.params
-    await actions.run(request, { name: 'flag.archive', target: `flag ${key}` }, () =>
-      pages.archive(key, operatorOf(request)),
-    )
-    return reply.code(204).send(null)
   })
 
   app.put('/flags/:key/overrides', { schema: overrideRoute }, async (request, reply) => {

@@ -77,6 +77,22 @@ export const FlagSummary = Type.Object(
   { $id: 'FlagSummary' },
 )
 
+export const ArchivedFlag = Type.Object(
+  {
+    id: Type.Integer({ description: 'By which it is restored: another flag may have its key' }),
+    key: Type.String(),
+    description: Type.String(),
+    archivedAt: Instant,
+    archivedBy: Type.String(),
+  },
+  { $id: 'ArchivedFlag' },
+)
+
+export const ArchivePage = Type.Object({
+  flags: Type.Array(ArchivedFlag),
+  hasMore: Type.Boolean({ description: 'Whether there are more than are answered: narrow them by a text' }),
+})
+
 const FlagChange = Type.Object(
   {
     version: Type.Integer(),
@@ -181,6 +197,7 @@ export const MembersPage = Type.Object({
 
 export type FlagSummary = Static<typeof FlagSummary>
 export type FlagSchema = Static<typeof FlagSchema>
+export type ArchivePage = Static<typeof ArchivePage>
 export type ChangesPage = Static<typeof ChangesPage>
 export type Estimate = Static<typeof Estimate>
 export type Evaluation = Static<typeof Evaluation>

@@ -20,7 +20,8 @@ export interface FlagRow extends FlagDefinition {
   readonly updatedBy: string
 }
 
-const flagColumns = constant(`
+/** Columns of a `FlagRow`, of flags as `f`. */
+export const flagColumns = constant(`
   f.id::int as id, f.key, f.description, f.active, f.filters, f.keeps_bucket as "keepsBucket", f.bucketing, f.runtime,
   f.contexts, f.has_experiment as "hasExperiment", f.early_access as "earlyAccess", f.version,
   f.created_at as "createdAt", f.updated_at as "updatedAt", f.updated_by as "updatedBy"`)
@@ -130,8 +131,8 @@ export interface FlagInput {
 
 const json = (value: unknown) => typed(value === null ? null : JSON.stringify(value), 'jsonb')
 
-/** Keeps the flag as it is after a change; the last of its statement. */
-const withChange = constant(`
+/** Keeps the flag as it is after a change, which `done` answers; the last of its statement. */
+export const withChange = constant(`
   kept as (
     insert into clew_flags.changes (flag_id, version, changed_at, changed_by, flag)
     select f.id, f.version, f.updated_at, f.updated_by,
@@ -170,18 +171,6 @@ export const updateFlagStatement = (key: string, version: number, flag: FlagInpu
     ),
     ${withChange}
     select ${flagColumns}
-    from done f`)
-
-export const archiveFlagStatement = (key: string, operator: string): Statement =>
-  compile(sql`
-    with done as (
-      update clew_flags.flags
-      set deleted_at = now(), active = false, version = version + 1, updated_at = now(), updated_by = ${operator}
-      where key = ${key} and deleted_at is null
-      returning *
-    ),
-    ${withChange}
-    select f.id
     from done f`)
 
 /** One change of a flag. */
