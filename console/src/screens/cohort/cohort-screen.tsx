@@ -7,7 +7,7 @@ import { cohortsQuery } from '../../lib/api/queries.ts'
 import type { Cohort } from '../../lib/api/schemas.ts'
 import { useRights } from '../../lib/rights.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { FiltersForm } from './filters-form.tsx'
 import { MembersView } from './members-view.tsx'
@@ -60,26 +60,19 @@ export function CohortScreen({ cohort, onDeleted }: CohortScreenProps) {
           <p>The list holds {members}.</p>
         </Empty>
       )}
-      <Dialog open={isDeleting} onClose={() => setDeleting(false)} title={`Delete ${name}?`}>
-        <div className="grid gap-4">
-          <p>
-            {filters === null
-              ? `Its list of ${members} persons goes with it.`
-              : 'No person goes with it: they are in it by their properties.'}
-          </p>
-          {remove.error && (
-            <p role="alert" className="text-danger">
-              {errorText(remove.error)}
-            </p>
-          )}
-          <div className="flex justify-end gap-2">
-            <Button onClick={() => setDeleting(false)}>Cancel</Button>
-            <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
-              Delete the cohort
-            </Button>
-          </div>
-        </div>
-      </Dialog>
+      <ConfirmDialog
+        open={isDeleting}
+        onClose={() => setDeleting(false)}
+        title={`Delete ${name}?`}
+        action="Delete the cohort"
+        isPending={remove.isPending}
+        problem={remove.error ? errorText(remove.error) : undefined}
+        onConfirm={remove.mutate}
+      >
+        {filters === null
+          ? `Its list of ${members} persons goes with it.`
+          : 'No person goes with it: they are in it by their properties.'}
+      </ConfirmDialog>
     </Page>
   )
 }

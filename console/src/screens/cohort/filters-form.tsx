@@ -7,6 +7,7 @@ import type { Cohort } from '../../lib/api/schemas.ts'
 import { FilterRow } from '../../lib/filters/filter-row.tsx'
 import { type ConditionFilter, newFilter } from '../../lib/filters/filter-texts.ts'
 import { Button } from '../../ui/button.tsx'
+import { DraftForm } from '../../ui/draft-form.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { cohortEstimateQuery } from './queries.ts'
 
@@ -38,14 +39,32 @@ export function FiltersForm({ cohort, canChange }: FiltersFormProps) {
   })
   const setValues = (next: typeof values) => setFilters({ ...filters, type, values: next })
   return (
-    <form
-      className="grid min-h-0 flex-1 content-start gap-x-8 overflow-y-auto px-4 pb-8 wide:grid-cols-[minmax(0,1fr)_280px]"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
+    <DraftForm
+      isChanged={isChanged}
+      canChange={canChange}
+      isSaving={save.isPending}
+      problem={save.error ? errorText(save.error) : undefined}
+      onSave={save.mutate}
+      onDiscard={() => {
+        setName(cohort.name)
+        setFilters(stored)
       }}
+      aside={
+        <>
+          <WhoIsIn filters={filters} stored={stored} />
+          <fieldset disabled={!canChange}>
+            <Field
+              label="Name"
+              value={name}
+              maxLength={200}
+              required
+              onChange={(event) => setName(event.target.value)}
+            />
+          </fieldset>
+        </>
+      }
     >
-      <fieldset disabled={!canChange} className="grid min-w-0 content-start gap-2 py-3">
+      <div className="grid min-w-0 content-start gap-2 py-3">
         <div className="flex items-center gap-2">
           <span>Persons for whom</span>
           <Select
@@ -64,28 +83,8 @@ export function FiltersForm({ cohort, canChange }: FiltersFormProps) {
             Add a filter
           </Button>
         </div>
-      </fieldset>
-      <aside className="grid content-start gap-5 py-3">
-        {canChange && (
-          <div className="grid gap-2">
-            <div>
-              <Button type="submit" look="primary" disabled={!isChanged || save.isPending}>
-                Save
-              </Button>
-            </div>
-            {save.error && (
-              <p role="alert" className="text-danger">
-                {errorText(save.error)}
-              </p>
-            )}
-          </div>
-        )}
-        <WhoIsIn filters={filters} stored={stored} />
-        <fieldset disabled={!canChange}>
-          <Field label="Name" value={name} maxLength={200} required onChange={(event) => setName(event.target.value)} />
-        </fieldset>
-      </aside>
-    </form>
+      </div>
+    </DraftForm>
   )
 }
 

@@ -5,6 +5,7 @@ import { errorText } from '../../lib/api/api-error.ts'
 import { experimentsQuery } from '../../lib/api/queries.ts'
 import type { Experiment } from '../../lib/api/schemas.ts'
 import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select } from '../../ui/field.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
@@ -88,21 +89,16 @@ export function ArchiveDialog({ experiment, onClose, onArchived }: ArchiveDialog
     },
   })
   return (
-    <Dialog open onClose={onClose} title={`Archive ${experiment.name}?`}>
-      <div className="grid gap-4">
-        <p>It ends, and leaves the list. What people did stays among the events, and its flag stays as it is.</p>
-        {archive.error && (
-          <p role="alert" className="text-danger">
-            {errorText(archive.error)}
-          </p>
-        )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" disabled={archive.isPending} onClick={() => archive.mutate()}>
-            Archive the experiment
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Archive ${experiment.name}?`}
+      action="Archive the experiment"
+      isPending={archive.isPending}
+      problem={archive.error ? errorText(archive.error) : undefined}
+      onConfirm={archive.mutate}
+    >
+      It ends, and leaves the list. What people did stays among the events, and its flag stays as it is.
+    </ConfirmDialog>
   )
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Experiment, ExperimentMetric } from '../../lib/api/schemas.ts'
 import { Button } from '../../ui/button.tsx'
+import { DraftForm } from '../../ui/draft-form.tsx'
 import { Field } from '../../ui/field.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { MetricEditor } from './metric-editor.tsx'
@@ -28,56 +29,38 @@ export function ExperimentForm({ experiment, canChange, isSaving, problem, onSav
   const { metrics } = draft
   const set = (change: Partial<Experiment>) => setDraft({ ...draft, ...change })
   return (
-    <form
-      className="grid min-h-0 flex-1 content-start gap-x-8 overflow-y-auto px-4 pb-8 wide:grid-cols-[minmax(0,1fr)_280px]"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSave(draft)
-      }}
+    <DraftForm
+      isChanged={isChanged}
+      canChange={canChange}
+      isSaving={isSaving}
+      problem={problem}
+      onSave={() => onSave(draft)}
+      onDiscard={() => setDraft(experiment)}
+      aside={<About draft={draft} isDraft={experiment.state === 'draft'} canChange={canChange} onChange={set} />}
     >
-      <fieldset disabled={!canChange} className="min-w-0">
-        {metrics.map((metric, index) => (
-          <MetricEditor
-            // biome-ignore lint/suspicious/noArrayIndexKey: names are what is typed here
-            key={index}
-            number={index + 1}
-            metric={metric}
-            onChange={(next) => set({ metrics: metrics.map((one, place) => (place === index ? next : one)) })}
-            onRemove={
-              metrics.length > 1 ? () => set({ metrics: metrics.filter((_, place) => place !== index) }) : undefined
-            }
-          />
-        ))}
-        <div className="flex items-center gap-2 py-3">
-          <Button
-            size="small"
-            disabled={metrics.length >= mostMetrics}
-            onClick={() => set({ metrics: [...metrics, newMetric] })}
-          >
-            Add a metric
-          </Button>
-          <span className="text-ink-2">The first is the one to decide by.</span>
-        </div>
-      </fieldset>
-      <aside className="grid content-start gap-5 py-3">
-        {canChange && (
-          <div className="grid gap-2">
-            <div className="flex items-center gap-2">
-              <Button type="submit" look="primary" disabled={!isChanged || isSaving}>
-                Save
-              </Button>
-              {isChanged && <Button onClick={() => setDraft(experiment)}>Discard</Button>}
-            </div>
-            {problem && (
-              <p role="alert" className="text-danger">
-                {problem}
-              </p>
-            )}
-          </div>
-        )}
-        <About draft={draft} isDraft={experiment.state === 'draft'} canChange={canChange} onChange={set} />
-      </aside>
-    </form>
+      {metrics.map((metric, index) => (
+        <MetricEditor
+          // biome-ignore lint/suspicious/noArrayIndexKey: names are what is typed here
+          key={index}
+          number={index + 1}
+          metric={metric}
+          onChange={(next) => set({ metrics: metrics.map((one, place) => (place === index ? next : one)) })}
+          onRemove={
+            metrics.length > 1 ? () => set({ metrics: metrics.filter((_, place) => place !== index) }) : undefined
+          }
+        />
+      ))}
+      <div className="flex items-center gap-2 py-3">
+        <Button
+          size="small"
+          disabled={metrics.length >= mostMetrics}
+          onClick={() => set({ metrics: [...metrics, newMetric] })}
+        >
+          Add a metric
+        </Button>
+        <span className="text-ink-2">The first is the one to decide by.</span>
+      </div>
+    </DraftForm>
   )
 }
 

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { errorText } from '../../lib/api/api-error.ts'
 import type { Flag, FlagFilters } from '../../lib/api/schemas.ts'
 import { Button } from '../../ui/button.tsx'
+import { DraftForm } from '../../ui/draft-form.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { Switch } from '../../ui/switch.tsx'
@@ -28,37 +29,23 @@ export function FlagForm({ flag, canChange, isSaving, problem, onSave }: FlagFor
   const { filters } = draft
   const set = (change: Partial<Flag>) => setDraft({ ...draft, ...change })
   return (
-    <form
-      className="grid min-h-0 flex-1 content-start gap-x-8 overflow-y-auto px-4 pb-8 wide:grid-cols-[minmax(0,1fr)_280px]"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSave(draft)
-      }}
+    <DraftForm
+      isChanged={isChanged}
+      canChange={canChange}
+      isSaving={isSaving}
+      problem={problem}
+      onSave={() => onSave(draft)}
+      onDiscard={() => setDraft(flag)}
+      aside={
+        <>
+          <Estimated flag={flag} draft={draft} />
+          <Settings draft={draft} canChange={canChange} onChange={set} />
+        </>
+      }
     >
-      <fieldset disabled={!canChange} className="min-w-0">
-        <Conditions filters={filters} onChange={(next) => set({ filters: next })} />
-        <VariantsEditor filters={filters} onChange={(next) => set({ filters: next })} />
-      </fieldset>
-      <aside className="grid content-start gap-5 py-3">
-        {canChange && (
-          <div className="grid gap-2">
-            <div className="flex items-center gap-2">
-              <Button type="submit" look="primary" disabled={!isChanged || isSaving}>
-                Save
-              </Button>
-              {isChanged && <Button onClick={() => setDraft(flag)}>Discard</Button>}
-            </div>
-            {problem && (
-              <p role="alert" className="text-danger">
-                {problem}
-              </p>
-            )}
-          </div>
-        )}
-        <Estimated flag={flag} draft={draft} />
-        <Settings draft={draft} canChange={canChange} onChange={set} />
-      </aside>
-    </form>
+      <Conditions filters={filters} onChange={(next) => set({ filters: next })} />
+      <VariantsEditor filters={filters} onChange={(next) => set({ filters: next })} />
+    </DraftForm>
   )
 }
 

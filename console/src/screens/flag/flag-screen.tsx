@@ -8,7 +8,7 @@ import type { Flag } from '../../lib/api/schemas.ts'
 import { useRights } from '../../lib/rights.ts'
 import { Dot } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useToast } from '../../ui/toast.tsx'
@@ -128,21 +128,17 @@ interface ArchiveDialogProps {
 function ArchiveDialog({ flagKey, open, onClose, onArchived }: ArchiveDialogProps) {
   const archive = useMutation({ mutationFn: () => api.archiveFlag(flagKey), onSuccess: onArchived })
   return (
-    <Dialog open={open} onClose={onClose} title={`Archive ${flagKey}?`}>
-      <div className="grid gap-4">
-        <p>It is off for all from the next call on, and code that asks for it gets nothing. Its history is kept.</p>
-        {archive.error && (
-          <p role="alert" className="text-danger">
-            {errorText(archive.error)}
-          </p>
-        )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" disabled={archive.isPending} onClick={() => archive.mutate()}>
-            Archive the flag
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      title={`Archive ${flagKey}?`}
+      action="Archive the flag"
+      isPending={archive.isPending}
+      problem={archive.error ? errorText(archive.error) : undefined}
+      onConfirm={archive.mutate}
+    >
+      It is off for all from the next call on, and code that asks for it gets nothing. Its history is kept, and it can
+      be restored.
+    </ConfirmDialog>
   )
 }

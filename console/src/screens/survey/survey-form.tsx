@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Survey, SurveyQuestion } from '../../lib/api/schemas.ts'
 import { Button } from '../../ui/button.tsx'
+import { DraftForm } from '../../ui/draft-form.tsx'
 import { QuestionEditor } from './question-editor.tsx'
 import { SurveySettings } from './survey-settings.tsx'
 
@@ -19,35 +20,17 @@ export function SurveyForm({ survey, canChange, isSaving, problem, onSave }: Sur
   const isChanged = JSON.stringify(draft) !== JSON.stringify(survey)
   const set = (change: Partial<Survey>) => setDraft({ ...draft, ...change })
   return (
-    <form
-      className="grid min-h-0 flex-1 content-start gap-x-8 overflow-y-auto px-4 pb-8 wide:grid-cols-[minmax(0,1fr)_280px]"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSave({ ...draft, questions: draft.questions.map(withoutBlankChoices) })
-      }}
+    <DraftForm
+      isChanged={isChanged}
+      canChange={canChange}
+      isSaving={isSaving}
+      problem={problem}
+      onSave={() => onSave({ ...draft, questions: draft.questions.map(withoutBlankChoices) })}
+      onDiscard={() => setDraft(survey)}
+      aside={<SurveySettings draft={draft} canChange={canChange} onChange={set} />}
     >
-      <fieldset disabled={!canChange} className="min-w-0">
-        <Questions questions={draft.questions} onChange={(questions) => set({ questions })} />
-      </fieldset>
-      <aside className="grid content-start gap-5 py-3">
-        {canChange && (
-          <div className="grid gap-2">
-            <div className="flex items-center gap-2">
-              <Button type="submit" look="primary" disabled={!isChanged || isSaving}>
-                Save
-              </Button>
-              {isChanged && <Button onClick={() => setDraft(survey)}>Discard</Button>}
-            </div>
-            {problem && (
-              <p role="alert" className="text-danger">
-                {problem}
-              </p>
-            )}
-          </div>
-        )}
-        <SurveySettings draft={draft} canChange={canChange} onChange={set} />
-      </aside>
-    </form>
+      <Questions questions={draft.questions} onChange={(questions) => set({ questions })} />
+    </DraftForm>
   )
 }
 

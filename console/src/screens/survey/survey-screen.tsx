@@ -8,7 +8,7 @@ import type { Survey } from '../../lib/api/schemas.ts'
 import { useRights } from '../../lib/rights.ts'
 import { Dot } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { surveyQuery } from './queries.ts'
@@ -121,21 +121,16 @@ function ArchiveDialog({ survey, open, onClose, onArchived }: ArchiveDialogProps
     },
   })
   return (
-    <Dialog open={open} onClose={onClose} title={`Archive ${survey.name}?`}>
-      <div className="grid gap-4">
-        <p>It ends, and leaves the list. Its answers stay among the events.</p>
-        {archive.error && (
-          <p role="alert" className="text-danger">
-            {errorText(archive.error)}
-          </p>
-        )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" disabled={archive.isPending} onClick={() => archive.mutate()}>
-            Archive the survey
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      title={`Archive ${survey.name}?`}
+      action="Archive the survey"
+      isPending={archive.isPending}
+      problem={archive.error ? errorText(archive.error) : undefined}
+      onConfirm={archive.mutate}
+    >
+      It ends, and leaves the list. Its answers stay among the events.
+    </ConfirmDialog>
   )
 }
