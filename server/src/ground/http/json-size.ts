@@ -26,8 +26,8 @@ const closeBrace = 0x7d
  * refuses it at the first wrong character.
  */
 export function measureJson(text: string, limits: JsonLimits): JsonSize {
-  // Each level takes a character at least.
-  if (text.length <= Math.min(limits.depth, limits.values)) return 'within'
+  // Each value takes a character at least, each level a bracket: most bodies have too few of them, wherever they stand.
+  if (text.length <= limits.values && !hasMoreBrackets(text, limits.depth)) return 'within'
   let depth = 0
   let values = 0
   for (let at = 0; at < text.length; at += 1) {
@@ -48,6 +48,17 @@ export function measureJson(text: string, limits: JsonLimits): JsonSize {
     }
   }
   return 'within'
+}
+
+/** Whether a text has more opening brackets than `most`, those within strings counted. */
+function hasMoreBrackets(text: string, most: number): boolean {
+  let found = 0
+  for (const bracket of ['[', '{'])
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      found += 1
+      if (found > most) return true
+    }
+  return false
 }
 
 /** Whether arrays and objects of a JSON text stand deeper in one another than `depth`. */
