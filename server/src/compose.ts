@@ -108,7 +108,7 @@ async function openEngines(input: ComposeInput): Promise<Engines> {
   opened.push(() => clickhouse.close())
   const clickhouseReady = (async () => {
     for (const { name, clickhouse: folder } of serviceTables)
-      if (folder !== undefined) await clickhouse.migrate(name, folder)
+      if (folder !== undefined) await clickhouse.migrate(name, folder, report)
     report(`${(await clickhouse.health()).detail.split(',')[0]}`)
   })()
   // Awaited by the services, after PostgreSQL, which may fail first.

@@ -70,8 +70,12 @@ export interface ClickHouse {
   insertLines(table: string, lines: readonly (string | Buffer)[], options?: InsertOptions): Promise<void>
   insert(table: string, rows: readonly object[], options?: InsertOptions): Promise<void>
   command(statement: ClickHouseStatement): Promise<void>
-  /** Applies a room's `NNNN_what.sql` files (statements separated by `;` at a line's end) that were not applied yet. */
-  migrate(room: string, folder: URL): Promise<void>
+  /**
+   * Applies a room's `NNNN_what.sql` files (statements separated by `;` at a line's end) that were not applied yet.
+   *
+   * @param tell called with a line of progress by what takes long
+   */
+  migrate(room: string, folder: URL, tell?: (line: string) => void): Promise<void>
   /** Resolves when the engine answers; an embedded one starts in the background. */
   ready(): Promise<void>
   health(): Promise<EngineHealth>

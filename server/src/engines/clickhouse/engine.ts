@@ -88,9 +88,7 @@ export function createEngine(endpoint: Endpoint): ClickHouse {
     insertLines: (table, lines, options) => reach(() => insertLines(table, lines, options)),
     insert: (table, rows, options) => engine.insertLines(table, rows.map(toJson), options),
     command: (statement) => reach(() => runCommand(client, statement)),
-    async migrate(room, folder) {
-      await migrate(engine, room, folder)
-    },
+    migrate: (room, folder, tell) => migrate(engine, room, folder, tell),
     health: () => endpoint.health(answers),
     async close() {
       await Promise.all([client.close(), anywhere.close()])

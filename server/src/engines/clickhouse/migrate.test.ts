@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -73,4 +73,29 @@ test('a statement that fails names itself and leaves its file to be run again', 
   expect(
     await clickhouse.query({ text: 'select step from steps where step > 99 order by step', parameters: {} }),
   ).toEqual([{ step: 100 }, { step: 101 }])
+})
+
+test('a statement that names its steps is run once for each, and one that waits is over before the next', async () => {
+  const steps = pathToFileURL(`${join(root, 'steps')}/`)
+  mkdirSync(steps)
+  const lines: string[] = []
+  writeFileSync(
+    new URL('0001_long.sql', steps),
+    `create table if not exists long (n UInt32) engine = MergeTree order by n;
+insert into long select number from numbers(1000) where number % {steps:UInt32} = {step:UInt32};
+alter table long add column if not exists twice UInt32 materialized n * 2;
+alter table long materialize column twice settings mutations_sync = 1;
+`,
+  )
+  await clickhouse.migrate('steps', steps, (line) => lines.push(line))
+  const [row] = await clickhouse.query({
+    text: `select count() as rows, uniqExact(n) as numbers, sum(twice) as twice,
+        (select count() from system.parts_columns where active and table = 'long' and column = 'twice') > 0 as kept,
+        (select count() from system.mutations where table = 'long' and not is_done) as unfinished
+      from long`,
+    parameters: {},
+  })
+  expect(row).toEqual({ rows: '1000', numbers: '1000', twice: '999000', kept: 1, unfinished: '0' })
+  // What is quick is not told of.
+  expect(lines).toEqual([])
 })

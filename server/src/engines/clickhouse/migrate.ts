@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { compileClickHouse } from '../../ground/sql/clickhouse.ts'
 import { sql } from '../../ground/sql/sql.ts'
 import type { ClickHouse } from './clickhouse.ts'
+import { settled } from './rewrite.ts'
 
 /** What applying migrations needs of the engine. */
 export type MigrationTarget = Pick<ClickHouse, 'query' | 'insert' | 'command'>
@@ -27,12 +28,45 @@ export function splitStatements(text: string): readonly string[] {
     .filter((statement) => statement.replace(/--[^\n]*/g, '').trim() !== '')
 }
 
+/** How a file's statement comes along, from 0 to 1. */
+type Progress = (part: number) => void
+
+/** Into so many a statement is cut that names `{step:UInt32}` of `{steps:UInt32}`: each stays within the limit of time. */
+const steps = 16
+const namesStep = /\{step:UInt32\}/
+/** A statement that is to be over before the next begins. */
+const waits = /\bsettings mutations_sync = 1\s*$/
+const altered = /^\s*alter table (\w+)/im
+
+/** Runs a statement; one that writes the parts of a table anew is waited for however long that takes. */
+async function runStatement(target: MigrationTarget, text: string, progress: Progress): Promise<void> {
+  const table = waits.test(text) ? altered.exec(text)?.[1] : undefined
+  if (table !== undefined) {
+    await target.command({ text: text.replace(waits, 'settings mutations_sync = 0'), parameters: {} })
+    await settled(target.query, table, { signal: neverAborted, progress: async (part) => progress(part) })
+  } else if (namesStep.test(text)) {
+    for (let step = 0; step < steps; step += 1) {
+      await target.command({ text, parameters: { step, steps } })
+      progress((step + 1) / steps)
+    }
+  } else await target.command({ text, parameters: {} })
+}
+
+const neverAborted = new AbortController().signal
+
 /**
  * Applies a room's numbered files that were not applied yet, in the order of their names. ClickHouse has no
  * transactions for this: a file that was interrupted is run again from its start, so each statement must be safe to
  * run twice.
+ *
+ * @param tell called with a line when a tenth of what takes long is done
  */
-export async function migrate(target: MigrationTarget, room: string, folder: URL): Promise<void> {
+export async function migrate(
+  target: MigrationTarget,
+  room: string,
+  folder: URL,
+  tell: (line: string) => void = () => undefined,
+): Promise<void> {
   await target.command(compileClickHouse(table))
   const rows = await target.query<{ name: string }>(
     compileClickHouse(sql`select distinct name from migrations where room = ${room}`),
@@ -41,7 +75,26 @@ export async function migrate(target: MigrationTarget, room: string, folder: URL
   const names = (await readdir(folder)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).sort()
   for (const name of names.filter((candidate) => !applied.has(candidate))) {
     const text = await readFile(new URL(name, folder), 'utf8')
-    for (const statement of splitStatements(text)) await target.command({ text: statement, parameters: {} })
+    for (const statement of splitStatements(text))
+      await runStatement(
+        target,
+        statement,
+        byTenths((percent) => tell(`Upgrade of ${room}, ${name.slice(0, -4)}: ${percent} %`)),
+      )
     await target.insert('migrations', [{ room, name }])
   }
 }
+
+/** Each tenth is reported once; a statement that is over at once, not at all. */
+function byTenths(tell: (percent: number) => void): Progress {
+  const startedMs = performance.now()
+  let last = 0
+  return (part) => {
+    const percent = Math.floor(part * 10) * 10
+    if (percent <= last || performance.now() - startedMs < quickMs) return
+    last = percent
+    tell(percent)
+  }
+}
+
+const quickMs = 2000

@@ -45,8 +45,16 @@ export async function rewriteTable(
   return rows
 }
 
-/** Waits until a table has no mutation that is not finished. */
-async function settled(query: ClickHouse['query'], table: string, { signal, progress }: RewriteWork): Promise<void> {
+/**
+ * Waits until a table has no mutation that is not finished.
+ *
+ * @throws Error with ClickHouse's reason where a part cannot be written
+ */
+export async function settled(
+  query: ClickHouse['query'],
+  table: string,
+  { signal, progress }: RewriteWork,
+): Promise<void> {
   let most = 0
   for (;;) {
     signal.throwIfAborted()
