@@ -7,8 +7,9 @@ const requestsPerSession = 8
 /** Requests that only read are kept for as many days, by default. */
 const readRetentionDays = 7
 const changesPerRow = 10
-/** Rows made by one statement: what the engine's memory holds. */
-const rowsPerInsert = 50_000
+/** Rows made by one statement, and in one block: what the engine's memory holds. Fewer parts are merged sooner. */
+const rowsPerInsert = 200_000
+const oneBlock = `settings max_block_size = ${rowsPerInsert}, min_insert_block_size_rows = ${rowsPerInsert}, min_insert_block_size_bytes = 0`
 
 /** What a data set is made of; the sessions began one after another, evenly over the days. */
 export interface Shape {
@@ -64,6 +65,7 @@ const events = (shape: Shape, numbers: string): string => `
       '","$screen_width":1728,"$screen_height":1117,"$viewport_width":1512,"$lib":"web","$lib_version":"1.434.18","$event_type":"',
       if(event = '$autocapture', 'click', ''), '","$insert_id":"', toString(cityHash64(n)), '","price_cents":', toString(n % 9000),
       if(event = '$exception', ',"$exception_list":[{"type":"TypeError","value":"x is not a function"}]', ''),
+      if(noise % 20 = 0, ',"$geoip_country_code":"PT"', ',"$geoip_country_code":"DE"'),
       ',"title":"An item that was looked at","$process_person_profile":true}')
   ${numbers}`
 
@@ -133,7 +135,7 @@ export async function fillLists(
     const startedAt = performance.now()
     for (let from = 0; from < rows; from += rowsPerInsert) {
       const text = insert(shape, `from numbers(${from}, ${Math.min(rowsPerInsert, rows - from)})`)
-      await clickhouse.command({ text, parameters: {} })
+      await clickhouse.command({ text: `${text} ${oneBlock}`, parameters: {} })
     }
     tell(`${name}: ${((performance.now() - startedAt) / 1000).toFixed(0)} s`)
   }

@@ -22,6 +22,7 @@ import { measureRealtime } from './realtime.ts'
 import { createRecordings } from './recordings.ts'
 import { measureRest, soakRest } from './rest.ts'
 import { measureStorage } from './storage.ts'
+import { measureUpgrades } from './upgrades.ts'
 import { measureWorkers } from './workers.ts'
 
 const here = fileURLToPath(new URL('./', import.meta.url))
@@ -55,6 +56,12 @@ if (parts.includes('event-loop')) {
 /** Minutes to fill, and gigabytes; only where it is asked for. */
 if (parts.includes('lists')) {
   await measureLists()
+  printLines()
+  process.exit(0)
+}
+/** Minutes to fill; only where it is asked for. */
+if (parts.includes('upgrades')) {
+  await measureUpgrades()
   printLines()
   process.exit(0)
 }

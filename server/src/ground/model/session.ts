@@ -1,3 +1,13 @@
+/** How a list of sessions is put in order; `newest` is the order in which they are stored. */
+export const sessionOrders = ['newest', 'longest', 'errors', 'statement'] as const
+export type SessionOrder = (typeof sessionOrders)[number]
+
+/** A flag that a visitor was shown a variant of; any variant where none is named. */
+export interface SeenFlag {
+  readonly key: string
+  readonly variant: string | null
+}
+
 /** Which sessions a source is asked for, by the start that it knows of each. */
 export interface SessionStartsQuery {
   /** Only sessions that began before this instant on the server's clock. */
@@ -6,13 +16,36 @@ export interface SessionStartsQuery {
   readonly from: Date
   /** Only sessions with errors, or those of which something came since an instant. */
   readonly only?: 'errors' | { readonly activeSince: Date }
+  /** ISO 3166-1 code of a country that events of the session came from; only events know it. */
+  readonly country?: string
+  /** A flag whose variant was shown in the session; only events know it. */
+  readonly flag?: SeenFlag
   readonly limit: number
 }
 
-/** When a session began, as one source knows it; on the server's clock. */
+/** A session's longest way: what the browser itself ends. */
+export const longestSessionMs = 24 * 60 * 60_000
+
+/**
+ * Whether a stretch of time is short: of its sessions those with something rare are found by looking at all of them, for what
+ * is rare may come up to a day after a start. Of a long stretch what is rare tells the sessions.
+ */
+export const isShortStretch = (since: Date | null, before: Date): boolean =>
+  since !== null && before.getTime() - since.getTime() <= longestSessionMs
+
+/** A session as one source knows it; times are on the server's clock. */
 export interface SessionStart {
   readonly sessionId: string
   readonly startedAt: Date
+  readonly endedAt: Date
+  readonly errors: number
+}
+
+/** A session that a text was found in. */
+export interface FoundSession {
+  readonly sessionId: string
+  /** When what was found happened last. */
+  readonly at: Date
 }
 
 /** What a recording or events say of one tab of a session, and of one id of the browser. */

@@ -1,4 +1,3 @@
-import type { SessionStartsQuery } from '../../ground/model/session.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/clickhouse.ts'
 import { constant, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
 
@@ -33,10 +32,9 @@ export interface EventRow {
  * which has no `final`, the copy that came last is taken by it.
  */
 const identity = constant('toDate(client_time), event, cityHash64(distinct_id), uuid')
-const lastCopies = sql`order by received_at desc limit 1 by ${identity}`
+export const lastCopies = sql`order by received_at desc limit 1 by ${identity}`
 
 const texts = (values: readonly string[]): SqlFragment => sql`${typed(values, 'Array(String)')}`
-const instant = (at: Date): SqlFragment => sql`fromUnixTimestamp64Milli(${typed(at.getTime(), 'Int64')})`
 
 /** The first events of a session, by the browser’s clock. */
 export const selectSessionEventsStatement = (sessionId: string, limit: number): ClickHouseStatement =>
@@ -124,41 +122,6 @@ export const selectPlacesStatement = (ids: readonly string[]): ClickHouseStateme
     order by last desc
     limit 1 by session_id`)
 
-/** A session's longest way: what the browser itself ends. */
-const longestSession = constant('toIntervalHour(24)')
-/** How long a client keeps an event before it sends it, unless it has no network. */
-const longestWait = constant('toIntervalMinute(15)')
-
-/** Sessions that sent events, latest beginning first: those that began since an instant. */
-export function selectStartsStatement(
-  { startedBefore, only, limit }: SessionStartsQuery,
-  since: Date | null,
-): ClickHouseStatement {
-  const before = instant(startedBefore)
-  const from = instant(since ?? new Date(0))
-  const sessionsWith = (condition: SqlFragment): SqlFragment =>
-    sql`session_id in (select session_id from events where session_id != '' and ${condition})`
-  const active = sessionsWith(sql`timestamp >= ${from} and timestamp < ${before}`)
-  const chosen =
-    only === undefined
-      ? active
-      : only === 'errors'
-        ? // The exception may follow long after the start.
-          sql`${active} and ${sessionsWith(
-            sql`event = '$exception' and timestamp >= ${from} and timestamp < ${before} + ${longestSession}`,
-          )}`
-        : sessionsWith(
-            sql`received_at >= ${instant(only.activeSince)} and timestamp >= ${instant(only.activeSince)} - ${longestWait}`,
-          )
-  return compileClickHouse(sql`
-    select session_id, toUnixTimestamp64Milli(min(timestamp)) as started_ms
-    from (select session_id, timestamp from events where ${chosen} ${lastCopies})
-    group by session_id
-    having min(timestamp) >= ${from} and min(timestamp) < ${before}
-    order by started_ms desc, session_id
-    limit ${typed(limit, 'UInt32')}`)
-}
-
 /** What a session’s events say of one tab and one id of the browser. */
 export interface SignRow {
   readonly session_id: string
@@ -181,30 +144,6 @@ export const selectSignsStatement = (sessionIds: readonly string[]): ClickHouseS
     group by session_id, window_id, distinct_id, user_agent
     order by first_ms
     limit ${typed(identitiesPerSession, 'UInt32')} by session_id`)
-
-/** Sessions in which, since an instant, a page’s address contains a text, in any case; latest first. */
-export const selectSessionsByUrlStatement = (text: string, limit: number, since: Date | null): ClickHouseStatement =>
-  compileClickHouse(sql`
-    select session_id
-    from events
-    where session_id != '' and timestamp >= ${instant(since ?? new Date(0))}
-      and positionCaseInsensitiveUTF8(current_url, ${text}) > 0
-    group by session_id
-    order by max(timestamp) desc, session_id
-    limit ${typed(limit, 'UInt32')}`)
-
-/** Sessions in which one of these ids was seen; latest first. */
-export const selectSessionsByDistinctIdStatement = (
-  distinctIds: readonly string[],
-  limit: number,
-): ClickHouseStatement =>
-  compileClickHouse(sql`
-    select session_id
-    from events
-    where session_id != '' and distinct_id in ${typed(distinctIds, 'Array(String)')}
-    group by session_id
-    order by max(timestamp) desc, session_id
-    limit ${typed(limit, 'UInt32')}`)
 
 /** Sessions of these ids that began up to an instant, newest first. */
 export const selectSessionStartsStatement = (

@@ -1,8 +1,16 @@
-import { type ClickHouse, readBack } from '../../engines/clickhouse/index.ts'
+import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import { isObject, type JsonObject } from '../../ground/json/object.ts'
-import type { SessionSign, SessionStart, SessionStartsQuery } from '../../ground/model/session.ts'
+import type {
+  FoundSession,
+  SeenFlag,
+  SessionSign,
+  SessionStart,
+  SessionStartsQuery,
+} from '../../ground/model/session.ts'
 import type { SessionEvent, SessionEventSummary } from '../../ground/model/session-event.ts'
 import type { ClickHouseStatement } from '../../ground/sql/clickhouse.ts'
+import { findSessionsByDistinctId, findSessionsByUrl } from './events/session-search.ts'
+import { findSessionsWithFlag, findStarts } from './events/session-starts.ts'
 import { deleteVisitorDaysStatement } from './people/visitor-days.ts'
 import {
   deleteEventsStatement,
@@ -17,10 +25,7 @@ import {
   selectSessionEventsStatement,
   selectSessionIdsStatement,
   selectSessionStartsStatement,
-  selectSessionsByDistinctIdStatement,
-  selectSessionsByUrlStatement,
   selectSignsStatement,
-  selectStartsStatement,
   selectSummariesStatement,
 } from './queries.ts'
 import type { AnalyticsSettings } from './settings.ts'
@@ -33,14 +38,16 @@ export interface EventStore {
   ofSession(sessionId: string, limit: number): Promise<readonly SessionEvent[]>
   /** Sessions that sent events, latest beginning first. */
   starts(query: SessionStartsQuery): Promise<readonly SessionStart[]>
+  /** Those of the sessions in which a visitor was shown the flag. */
+  sessionsWithFlag(ids: readonly string[], flag: SeenFlag): Promise<readonly string[]>
   /** What these sessions' events come to; without those that sent none. */
   summaries(ids: readonly string[]): Promise<readonly SessionEventSummary[]>
   /** Who sent these sessions' events, by tab and id of the browser. */
   signs(sessionIds: readonly string[]): Promise<readonly SessionSign[]>
   /** Sessions in which a page's address contains a text, in any case; latest first. */
-  sessionsByUrl(text: string, limit: number): Promise<readonly string[]>
+  sessionsByUrl(text: string, limit: number): Promise<readonly FoundSession[]>
   /** Sessions in which one of these ids was seen; latest first. */
-  sessionsByDistinctId(distinctIds: readonly string[], limit: number): Promise<readonly string[]>
+  sessionsByDistinctId(distinctIds: readonly string[], limit: number): Promise<readonly FoundSession[]>
   /** Sessions of these ids that began up to an instant, newest first. */
   sessionStarts(
     distinctIds: readonly string[],
@@ -83,14 +90,8 @@ export function createEventStore(
     async ofSession(sessionId, limit) {
       return (await query<EventRow>(selectSessionEventsStatement(sessionId, limit))).map(toEvent)
     },
-    async starts(wanted) {
-      const find = async (since: Date | null): Promise<readonly SessionStart[]> => {
-        const rows = await query<{ session_id: string; started_ms: string }>(selectStartsStatement(wanted, since))
-        return rows.map((row) => ({ sessionId: row.session_id, startedAt: instant(row.started_ms) }))
-      }
-      const { limit, from, only } = wanted
-      return typeof only === 'object' ? find(null) : readBack({ limit, from, find })
-    },
+    starts: (wanted) => findStarts({ query }, wanted),
+    sessionsWithFlag: (ids, flag) => findSessionsWithFlag({ query }, ids, flag),
     async summaries(ids) {
       if (ids.length === 0) return []
       const [rows, places] = await Promise.all([
@@ -103,13 +104,8 @@ export function createEventStore(
     async signs(ids) {
       return (await query<SignRow>(selectSignsStatement(ids))).map(toSign)
     },
-    sessionsByUrl: (text, limit) =>
-      readBack({
-        limit,
-        from: new Date(),
-        find: (since) => sessionIds(selectSessionsByUrlStatement(text, limit, since)),
-      }),
-    sessionsByDistinctId: (ids, limit) => sessionIds(selectSessionsByDistinctIdStatement(ids, limit)),
+    sessionsByUrl: (text, limit) => findSessionsByUrl({ query }, text, limit),
+    sessionsByDistinctId: (ids, limit) => findSessionsByDistinctId({ query }, ids, limit),
     async sessionStarts(distinctIds, until, limit) {
       if (distinctIds.length === 0) return []
       const rows = await query<{ session_id: string; started_ms: string }>(

@@ -135,6 +135,12 @@ test('compressed fields can still be decompressed', async () => {
   expect(JSON.parse(text)).toMatchObject({ node: { type: 0 }, initialOffset: { top: 0, left: 0 } })
 })
 
+test('a picture of the first page begins with the first message that has all of a page', async () => {
+  const picture = JSON.parse((await replay.picture(session)) ?? '') as StoredMessage
+  expect(picture.events).toEqual(first.raw.properties.$snapshot_data)
+  expect(await replay.picture('other')).toBeNull()
+})
+
 test('a session is listed with what happened in it', async () => {
   const timestamps = recorded.flatMap(({ raw }) =>
     raw.properties.$snapshot_data.filter(({ type }) => type !== 5 && type !== 6).map(({ timestamp }) => timestamp),
@@ -167,7 +173,7 @@ test('sessions are chosen by id and by their start', async () => {
   expect(await replay.sessionSummaries([session, 'other'])).toHaveLength(1)
   expect(await replay.sessionSummaries(['other'])).toEqual([])
   expect(await replay.sessionSummaries([])).toEqual([])
-  const itself = [{ sessionId: session, startedAt }]
+  const itself = [{ sessionId: session, startedAt, endedAt: summary?.endedAt, errors: 1 }]
   const all = { startedBefore: new Date('2200-01-01'), from: new Date(), limit: 10 }
   expect(await replay.starts(all)).toEqual(itself)
   expect(await replay.starts({ ...all, startedBefore: startedAt })).toEqual([])

@@ -20,8 +20,10 @@ import {
   firstStatement,
   forgetStatement,
   messagesStatement,
+  pictureStatement,
   type SessionRow,
   type SignRow,
+  type StartRow,
   sessionsSinceStatement,
   sessionsStatement,
   setRetention,
@@ -72,6 +74,8 @@ export interface Replay {
       readonly signal?: AbortSignal | undefined
     },
   ): AsyncIterable<string>
+  /** The first message with which a picture of the page begins, as JSON of `StoredMessage`; null where there is none. */
+  picture(sessionId: string): Promise<string | null>
   /** A session's messages as lines of a file (`MessageLineHead`, then its events); read as they are taken. */
   fileLines(
     sessionId: string,
@@ -123,14 +127,7 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
       const [row] = await clickhouse.query<{ count: string }>(countOfIdsStatement(distinctIds))
       return Number(row?.count ?? 0)
     },
-    async starts(query) {
-      const find = async (since: Date | null): Promise<readonly SessionStart[]> => {
-        const rows = await clickhouse.query<{ session_id: string; started_at: string }>(startsStatement(query, since))
-        return rows.map((row) => ({ sessionId: row.session_id, startedAt: new Date(Number(row.started_at)) }))
-      }
-      const { limit, from, only } = query
-      return typeof only === 'object' ? find(null) : readBack({ limit, from, find })
-    },
+    starts: (query) => findStarts(clickhouse, query),
     async sessionSummaries(ids) {
       if (ids.length === 0) return []
       const rows = await clickhouse.query<SessionRow>(sessionsStatement(ids, settings.errorsPerSession))
@@ -149,6 +146,10 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
     },
     messages: (sessionId, { offsetMs, news, signal }) =>
       clickhouse.streamTexts(messagesStatement(sessionId, offsetMs, news ?? null), signal),
+    async picture(sessionId) {
+      for await (const text of clickhouse.streamTexts(pictureStatement(sessionId))) return text
+      return null
+    },
     fileLines: (sessionId, { offsetMs, signal }) =>
       clickhouse.streamTexts(fileLinesStatement(sessionId, offsetMs), signal),
     async storedIds(sessionId, uuids) {
@@ -172,6 +173,23 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
       return row === undefined ? null : new Date(Number(row.at))
     },
   }
+}
+
+async function findStarts(
+  { query }: Pick<ClickHouse, 'query'>,
+  wanted: SessionStartsQuery,
+): Promise<readonly SessionStart[]> {
+  const find = async (since: Date | null): Promise<readonly SessionStart[]> => {
+    const rows = await query<StartRow>(startsStatement(wanted, since))
+    return rows.map((row) => ({
+      sessionId: row.session_id,
+      startedAt: new Date(Number(row.started_at)),
+      endedAt: new Date(Number(row.ended_at)),
+      errors: Number(row.errors),
+    }))
+  }
+  const { limit, from, only } = wanted
+  return typeof only === 'object' ? find(null) : readBack({ limit, from, find })
 }
 
 const textOrNull = (text: string): string | null => (text === '' ? null : text)

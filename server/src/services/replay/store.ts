@@ -1,6 +1,6 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import type { NewMessages } from '../../ground/model/recording.ts'
-import type { SessionStartsQuery } from '../../ground/model/session.ts'
+import { isShortStretch, longestSessionMs, type SessionStartsQuery } from '../../ground/model/session.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/clickhouse.ts'
 import { constant, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
 import { activityGapMs } from './ingest/summary.ts'
@@ -63,10 +63,16 @@ export function sessionsStatement(ids: readonly string[], errorsPerSession: numb
     group by session_id`)
 }
 
-/** A session's longest way: what the browser itself ends. */
-const longestSessionMs = 24 * 60 * 60_000
 /** How much later a session's first message may seem to begin than the session: it may have waited on its way. */
 const longestWaitMs = 15 * 60_000
+
+/** A session as the list of the newest has it: 64-bit numbers arrive as texts. */
+export interface StartRow {
+  readonly session_id: string
+  readonly started_at: string
+  readonly ended_at: string
+  readonly errors: string
+}
 
 /** Recorded sessions, latest beginning first: those that began since an instant. */
 export function startsStatement(
@@ -79,17 +85,21 @@ export function startsStatement(
   const sessionsWith = (condition: SqlFragment): SqlFragment =>
     sql`session_id in (select session_id from snapshots where ${condition})`
   const active = sessionsWith(sql`began >= ${ms(fromMs)} and began < ${ms(beforeMs + longestWaitMs)}`)
+  // The error may follow long after the start.
+  const failed = sessionsWith(
+    sql`console_errors > 0 and began >= ${ms(fromMs)} and began < ${ms(beforeMs + longestSessionMs)}`,
+  )
   const chosen =
     only === undefined
       ? active
       : only === 'errors'
-        ? // The error may follow long after the start.
-          sql`${active} and ${sessionsWith(
-            sql`console_errors > 0 and began >= ${ms(fromMs)} and began < ${ms(beforeMs + longestSessionMs)}`,
-          )}`
+        ? isShortStretch(since, startedBefore)
+          ? sql`${active} and ${failed}`
+          : failed
         : sessionsWith(sql`received_at >= ${ms(only.activeSince.getTime())}`)
   return compileClickHouse(sql`
-    select session_id, min(first_ts) + coalesce(min(offset_ms), 0) as started_at
+    select session_id, min(first_ts) + coalesce(min(offset_ms), 0) as started_at,
+      max(last_ts) + coalesce(min(offset_ms), 0) as ended_at, sum(console_errors) as errors
     from snapshots final
     where ${chosen}
     group by session_id
@@ -154,6 +164,15 @@ export function messagesStatement(sessionId: string, offsetMs: number, news: New
     limit 1 by window_id, first_ts, uuid
     settings max_threads = 1, max_block_size = 32, optimize_read_in_order = 1`)
 }
+
+/** The first message with which a picture of the page begins, as JSON of `StoredMessage`; no row without one. */
+export const pictureStatement = (sessionId: string): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select concat('{', ${messageFields(0)}, '}')
+    from snapshots
+    where session_id = ${sessionId} and has_full_snapshot
+    order by first_ts, uuid
+    limit 1`)
 
 /** What a reader of a message is told, as the text of an object's members; its events stand last. */
 const messageFields = (offsetMs: number): SqlFragment => sql`concat(

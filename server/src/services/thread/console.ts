@@ -8,15 +8,15 @@ import { functionRoutes } from './functions-console.ts'
 import { Change } from './schemas/change.ts'
 import { RowHistory, TableHistory } from './schemas/history.ts'
 import { Overview } from './schemas/overview.ts'
+import { Cursor, Search } from './schemas/parts.ts'
 import { PersonLine, personMomentKinds } from './schemas/person-line.ts'
 import { RequestDetail, RequestSummary } from './schemas/request.ts'
 import { Send } from './schemas/send.ts'
-import { SessionDetail, SessionSummary } from './schemas/session.ts'
+import { SessionDetail } from './schemas/session.ts'
+import { SessionList, SessionListQuery } from './schemas/session-list.ts'
 import type { Thread } from './thread.ts'
 
 const SessionId = Type.Object({ id: Type.String({ minLength: 1, maxLength: 200 }) })
-const Search = Type.Optional(Type.String({ maxLength: 200, pattern: '^\\P{Cc}*$' }))
-const Cursor = Type.Union([Type.String(), Type.Null()], { description: 'Send it as `before` for the next page' })
 const tags = ['thread']
 
 type ConsoleApp = Parameters<FastifyPluginAsyncTypebox>[0]
@@ -32,6 +32,7 @@ export function threadConsole(thread: Thread, actions: OperatorActions): Fastify
     compressAnswers(app)
     overviewRoute(app, thread, actions)
     sessionRoutes(app, thread, actions)
+    pictureRoute(app, thread, actions)
     requestRoutes(app, thread, actions)
     historyRoute(app, thread, actions)
     changesRoute(app, thread, actions)
@@ -56,42 +57,13 @@ function overviewRoute(app: ConsoleApp, thread: Thread, actions: OperatorActions
   })
 }
 
-const atLeast = (description: string) =>
-  Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 86_400_000, description }))
-
-const sessionFilters = {
-  from: Type.Optional(Type.String({ format: 'date-time', description: 'It began then or later' })),
-  to: Type.Optional(Type.String({ format: 'date-time', description: 'It began before then' })),
-  seconds: atLeast('It lasted so many seconds at least'),
-  country: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 code' })),
-  status: Type.Optional(
-    Type.String({ pattern: '^[1-5](xx|[0-9]{2})$', description: 'One of its requests was answered so: `404`, `5xx`' }),
-  ),
-  requestMs: atLeast('One of its requests took so many milliseconds at least'),
-  statementMs: atLeast('A statement of one of its requests took so many milliseconds at least'),
-  table: Type.Optional(
-    Type.String({
-      pattern: '^[^.]+\\..+$',
-      maxLength: 127,
-      description: '`schema.table`: one of its requests changed a row',
-    }),
-  ),
-}
-
 function sessionRoutes(app: ConsoleApp, thread: Thread, actions: OperatorActions): void {
   const sessions = {
     operationId: 'sessions',
     tags,
-    summary: 'Sessions, newest first',
-    querystring: Type.Object({
-      limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
-      before: Type.Optional(Type.String({ format: 'date-time' })),
-      q: Search,
-      live: Type.Optional(Type.Boolean()),
-      errors: Type.Optional(Type.Boolean()),
-      ...sessionFilters,
-    }),
-    response: { 200: Type.Object({ sessions: Type.Array(SessionSummary), next: Cursor }) },
+    summary: 'Sessions, newest first or by another order',
+    querystring: SessionListQuery,
+    response: { 200: SessionList },
   }
   app.get('/sessions', { schema: sessions }, (request) => {
     const { values: showsKeys } = viewOf(actions, request)
@@ -138,6 +110,20 @@ function sessionRoutes(app: ConsoleApp, thread: Thread, actions: OperatorActions
     const news = since === undefined ? undefined : { since: new Date(since), known: known.split(',') }
     const messages = await thread.recording(request.params.id, news, left.signal)
     return reply.type('application/x-ndjson').send(Readable.from(asLines(messages), { highWaterMark: 1 }))
+  })
+}
+
+function pictureRoute(app: ConsoleApp, thread: Thread, actions: OperatorActions): void {
+  const picture = {
+    operationId: 'sessionPicture',
+    tags,
+    summary: 'The part of a session’s recording with which a picture of its first page begins: one RecordingLine',
+    params: SessionId,
+    produces: ['application/x-ndjson'],
+  }
+  app.get('/sessions/:id/picture', { schema: picture }, async (request, reply) => {
+    actions.check(request, 'look')
+    return reply.type('application/x-ndjson').send(`${await thread.picture(request.params.id)}\n`)
   })
 }
 

@@ -3,7 +3,13 @@ import type { RequestAction } from '../../ground/model/operator-actions.ts'
 import type { PersonFacts } from '../../ground/model/person.ts'
 import type { NewMessages, RecordingSummary } from '../../ground/model/recording.ts'
 import type { Send } from '../../ground/model/send.ts'
-import type { SessionSign, SessionStart, SessionStartsQuery } from '../../ground/model/session.ts'
+import type {
+  FoundSession,
+  SeenFlag,
+  SessionSign,
+  SessionStart,
+  SessionStartsQuery,
+} from '../../ground/model/session.ts'
 import type { SessionEvent, SessionEventSummary } from '../../ground/model/session-event.ts'
 
 /** How far the browser's clock stands from the server's. */
@@ -31,6 +37,8 @@ export interface RecordingsPort {
       readonly signal?: AbortSignal | undefined
     },
   ): AsyncIterable<string>
+  /** JSON of the `StoredMessage` with which a picture of the page begins, the first; null where there is none. */
+  picture(sessionId: string): Promise<string | null>
   /** A session's messages as lines of a file, a `MessageLineHead` with its events each; each message once. */
   fileLines(
     sessionId: string,
@@ -51,6 +59,8 @@ export interface EventsPort {
   ofSession(sessionId: string, limit: number): Promise<readonly SessionEvent[]>
   /** Sessions that sent events, latest beginning first. */
   starts(query: SessionStartsQuery): Promise<readonly SessionStart[]>
+  /** Those of the sessions in which a visitor was shown the flag. */
+  sessionsWithFlag(ids: readonly string[], flag: SeenFlag): Promise<readonly string[]>
   summaries(ids: readonly string[]): Promise<readonly SessionEventSummary[]>
   signs(sessionIds: readonly string[]): Promise<readonly SessionSign[]>
   /** What these ids did up to an instant, newest first; exceptions are left out. */
@@ -62,9 +72,9 @@ export interface EventsPort {
     limit: number,
   ): Promise<readonly { readonly sessionId: string; readonly startedAt: Date }[]>
   /** Sessions, newest first, in which a page's address contains `text`. */
-  sessionsByUrl(text: string, limit: number): Promise<readonly string[]>
+  sessionsByUrl(text: string, limit: number): Promise<readonly FoundSession[]>
   /** Sessions, newest first, in which one of these ids was seen. */
-  sessionsByDistinctId(distinctIds: readonly string[], limit: number): Promise<readonly string[]>
+  sessionsByDistinctId(distinctIds: readonly string[], limit: number): Promise<readonly FoundSession[]>
   sessionIdsSince(since: Date): Promise<readonly string[]>
   distinctIdsSince(since: Date): Promise<readonly string[]>
   /** When the first one since a moment arrived. */

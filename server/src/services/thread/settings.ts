@@ -32,6 +32,11 @@ export const threadSettings = {
     default: 1000,
     description: 'Most sessions that a search finds.',
   }),
+  rankedSessions: setting(Type.Integer({ minimum: 100, maximum: 10_000 }), {
+    limit: true,
+    default: 1000,
+    description: 'So many of the newest sessions are put in another order than the newest first.',
+  }),
   namedRecordingMib: setting(Type.Integer({ minimum: 1, maximum: 1024 }), {
     limit: true,
     default: 64,

@@ -78,16 +78,21 @@ test('a tagged request stands in its session with its statement, its rows and th
     Promise.all(
       [
         ...[path, '/requests', '/sessions', `/sessions/${session}`, '/overview', '/function-calls'],
-        ...[`/sessions/${session}/recording`, `/changes?cause=${context.id}`, '/function-logs?name=f'],
+        ...[
+          `/sessions/${session}/recording`,
+          `/sessions/${session}/picture`,
+          `/changes?cause=${context.id}`,
+          '/function-logs?name=f',
+        ],
         ...[`/data/public/stock/history?key=${encodeURIComponent('{"id":"7"}')}`],
         ...['/data/public/stock/changes?column=id&value=7'],
       ].map(async (each) => (await world.get(each, role)).status),
     )
   // The session has no recording.
-  const seenByAll = [200, 200, 200, 200, 200, 200, 404]
+  const seenByAll = [200, 200, 200, 200, 200, 200, 404, 404]
   expect(await statuses('owner')).toEqual([...seenByAll, 200, 200, 200, 200])
   expect(await statuses('analyst')).toEqual([...seenByAll, 403, 403, 403, 403])
-  expect(await statuses('viewer')).toEqual(Array.from({ length: 11 }, () => 403))
+  expect(await statuses('viewer')).toEqual(Array.from({ length: 12 }, () => 403))
   await world.thread.close()
 })
 
@@ -275,13 +280,14 @@ test('a click of a recording leads to its request; the recording is streamed lin
   }
   const world = await openWorld(db, clickhouse, {
     recordings: {
-      starts: async () => [{ sessionId: session, startedAt: summary.startedAt }],
+      starts: async () => [{ sessionId: session, startedAt: summary.startedAt, endedAt: summary.endedAt, errors: 0 }],
       sessionSummaries: async (ids) => (ids.includes(session) ? [summary] : []),
       signs: async () => [],
       messages: async function* (_, options) {
         yield JSON.stringify({ windowId: window, offsetMs: options.offsetMs, events })
       },
       fileLines: async function* () {},
+      picture: async (id) => (id === session ? JSON.stringify({ windowId: window, events: events.slice(0, 2) }) : null),
       offsets: async (id) => (id === session ? [offsetMs, offsetMs + 40] : null),
       sessionIdsSince: async () => [session],
       distinctIdsSince: async () => ['browser-1'],
@@ -307,6 +313,8 @@ test('a click of a recording leads to its request; the recording is streamed lin
     { windowId: window, offsetMs, events },
     null,
   ])
+  const picture = await world.get(`/sessions/${session}/picture`)
+  expect(JSON.parse(picture.text)).toEqual({ windowId: window, events: [events[0], events[1]] })
   await world.thread.close()
 })
 
@@ -348,6 +356,7 @@ test('missing records are answered as not found', async ({ db, clickhouse }) => 
   const answers = {
     '/sessions/nope': [404, 'CLEW_THREAD_SESSION_NOT_FOUND'],
     '/sessions/nope/recording': [404, 'CLEW_THREAD_RECORDING_NOT_FOUND'],
+    '/sessions/nope/picture': [404, 'CLEW_THREAD_RECORDING_NOT_FOUND'],
     [`/requests/${ana}`]: [404, 'CLEW_THREAD_REQUEST_NOT_FOUND'],
     '/data/public/stock/history?key=7x': [400, 'CLEW_THREAD_BAD_KEY'],
     '/data/public/stock/history?key=%7B%7D': [400, 'CLEW_THREAD_BAD_KEY'],

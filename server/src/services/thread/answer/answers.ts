@@ -21,7 +21,7 @@ import type { Overview } from '../schemas/overview.ts'
 import type { PersonLine } from '../schemas/person-line.ts'
 import type { RequestDetail, RequestSummary } from '../schemas/request.ts'
 import type { Send } from '../schemas/send.ts'
-import type { SessionDetail, SessionSummary } from '../schemas/session.ts'
+import type { SessionDetail } from '../schemas/session.ts'
 import type { ThreadSettings } from '../settings.ts'
 import { createReadRecording } from '../timeline/read-recording.ts'
 import { createFindCauses } from './causes.ts'
@@ -38,8 +38,8 @@ import { createFindSenders } from './people/senders.ts'
 import { createPersonLine, type PersonLineQuery } from './person/line.ts'
 import { renderChange, renderSend } from './render.ts'
 import { createRequests, type RequestsQuery } from './requests.ts'
-import { createSessionDetail } from './session-detail.ts'
-import { createSessions, type SessionsQuery } from './sessions.ts'
+import { createSessionDetail, readPicture } from './session-detail.ts'
+import { createSessions, type SessionList, type SessionListQuery } from './sessions.ts'
 import { createStore } from './store.ts'
 
 /** What came of a request, of a job's run, of a queue's message. */
@@ -53,11 +53,13 @@ interface ChangesOf {
 /** The reading half of the thread. */
 export interface Answers extends ReturnType<typeof createFunctionAnswers> {
   overview(): Promise<Overview>
-  sessions(query: SessionsQuery): Promise<{ sessions: SessionSummary[]; next: string | null }>
+  sessions(query: SessionListQuery): Promise<SessionList>
   /** @param fromMs of the timeline, the moments from then on; all of it by default */
   session(id: string, fromMs?: number): Promise<SessionDetail>
   /** JSON of a `RecordedMessage` each. */
   recording(id: string, news: NewMessages | undefined, signal: AbortSignal): Promise<AsyncIterable<string>>
+  /** JSON of the `RecordedMessage` with which a picture of the session's first page begins. */
+  picture(id: string): Promise<string>
   /** The recording's messages as lines of a file, a `MessageLineHead` with its events each. */
   recordingFile(id: string, signal: AbortSignal): Promise<AsyncIterable<string>>
   requests(query: RequestsQuery): Promise<{ requests: RequestSummary[]; next: string | null }>
@@ -104,7 +106,7 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
   const findSenders = createFindSenders({ findKnown, findPersons, links, people })
   const sessions = createSessions({
     ...{ store, links, recordings, events, users, people, findKnown, findPersons, now },
-    searchLimit: settings.searchedSessions,
+    ...{ searchLimit: settings.searchedSessions, rankLimit: settings.rankedSessions },
   })
   const requests = createRequests({ store, users, sends: deps.sends, findSenders, sessions })
   const findCauses = createFindCauses({ store, findSenders, sessions, operators: deps.operators })
@@ -132,6 +134,7 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
     sessions: sessions.list,
     session: detail.session,
     recording: detail.recording,
+    picture: (id) => readPicture(recordings, id),
     recordingFile: detail.recordingFile,
     requests: requests.list,
     request: requests.one,

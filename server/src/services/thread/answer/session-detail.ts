@@ -101,3 +101,14 @@ export function createSessionDetail(deps: SessionDetailDeps) {
     },
   }
 }
+
+/**
+ * JSON of the `RecordedMessage` with which a picture of a session's first page begins.
+ *
+ * @throws CLEW_THREAD_RECORDING_NOT_FOUND
+ */
+export async function readPicture(recordings: Pick<RecordingsPort, 'picture'>, id: string): Promise<string> {
+  const message = await recordings.picture(id)
+  if (message === null) throw threadError('CLEW_THREAD_RECORDING_NOT_FOUND')
+  return message
+}

@@ -1,3 +1,4 @@
+import type { SeenFlag } from '../../../ground/model/session.ts'
 import type { RequestCondition } from './queries/request-condition.ts'
 import type { SessionFacts } from './session-facts.ts'
 
@@ -12,6 +13,8 @@ export interface SessionFilter extends RequestCondition {
   readonly seconds?: number
   /** ISO 3166-1 code. */
   readonly country?: string
+  /** A flag that was shown in it, `key` or `key=variant`. */
+  readonly flag?: string
 }
 
 /** What is asked of a session's requests; null for nothing. */
@@ -25,7 +28,14 @@ export function requestConditionOf({ status, requestMs, statementMs, table }: Se
   return Object.keys(condition).length === 0 ? null : condition
 }
 
-/** Whether a session is wanted, as far as it says itself; its requests are asked elsewhere. */
+/** The flag that is asked for; null for none. */
+export function seenFlagOf({ flag }: SessionFilter): SeenFlag | null {
+  if (flag === undefined) return null
+  const equals = flag.indexOf('=')
+  return equals === -1 ? { key: flag, variant: null } : { key: flag.slice(0, equals), variant: flag.slice(equals + 1) }
+}
+
+/** Whether a session is wanted, as far as it says itself; its requests and flags are asked elsewhere. */
 export function fitsFilter(filter: SessionFilter, facts: SessionFacts): boolean {
   const startMs = Date.parse(facts.startedAt)
   return (

@@ -73,6 +73,37 @@ test('sessions are found by when they began, how long they took, and by what one
   ] as const)
     expect([query, await found(query)]).toEqual([query, expected])
   expect((await world.get('/sessions?status=6xx')).status).toBe(400)
+
+  const ordered = async (query: string) => {
+    const { body } = await world.get(`/sessions?${query}`)
+    const { sessions, next, ranked } = body as {
+      readonly sessions: readonly { readonly id: string; readonly slowestMs?: number | null }[]
+      readonly next: string | null
+      readonly ranked: { readonly sessions: number; readonly since: string | null } | null
+    }
+    expect(next).toBeNull()
+    return {
+      numbers: sessions.map(({ id }) => Number(id.at(-1))),
+      slowest: sessions.map((one) => one.slowestMs),
+      ranked,
+    }
+  }
+  for (const [query, expected] of [
+    ['sort=longest', [2, 3, 4, 1]],
+    ['sort=longest&limit=2', [2, 3]],
+    ['sort=longest&status=2xx', [2, 3, 4]],
+    [`sort=longest&from=${instant(1)}&to=${instant(3)}`, [2, 3]],
+    ['sort=longest&q=browser-2', [2]],
+    ['sort=errors', [2, 1]],
+    ['sort=statement', [2, 4, 3, 1]],
+    ['sort=statement&status=404', [1]],
+  ] as const)
+    expect([query, (await ordered(query)).numbers]).toEqual([query, expected])
+  const whole = { sessions: 4, since: new Date(begin + hourMs).toISOString() }
+  expect((await ordered('sort=statement&limit=3')).slowest).toEqual([800, 3, null])
+  expect((await ordered('sort=longest')).ranked).toEqual(whole)
+  expect((await world.get('/sessions?sort=newest')).body).toMatchObject({ ranked: null })
+  expect((await world.get('/sessions?sort=shortest')).status).toBe(400)
   const sentences = async (role?: 'analyst') => {
     const { body } = await world.get('/sessions', role)
     return (body as { sessions: { sentence: string | null }[] }).sessions.map(({ sentence }) => sentence)

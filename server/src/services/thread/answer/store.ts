@@ -56,13 +56,16 @@ import {
   type FirstChangeRow,
   type NotableRow,
   type RequestClaimRow,
+  type SlowestRow,
+  type StartRow,
   selectClaimsStatement,
   selectFirstChangesStatement,
-  selectMatchingClaimsStatement,
   selectNotableStatement,
   selectSessionStartsStatement,
   selectSessionsMeetingStatement,
+  selectSlowestStatement,
 } from './queries/sessions.ts'
+import { createRequestSearch } from './search/request-search.ts'
 
 /** Which requests are asked for, and after which one the page begins. */
 export type RequestPageFilter = RequestFilter & { readonly before?: string }
@@ -86,11 +89,12 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>, now: () => Dat
       rows.push(...(await query<Row>(statement(ids.slice(from, from + idsPerQuestion)))))
     return rows
   }
+  const search = createRequestSearch(query)
   const requestsById = (ids: readonly string[]) => inPieces<RequestRow>(ids, selectRequestsByIdStatement)
 
   return {
     requestsById,
-    ...createNewestReads(query, now, requestsById),
+    ...createNewestReads(query, now, requestsById, search),
     requestsOfSession: (id: string, limit: number) => query<RequestRow>(selectSessionRequestsStatement(id, limit)),
     statementsOfSession: (id: string) => query<StatementRow>(selectSessionStatementsStatement(id)),
     logsOfSession: (id: string, limit: number) => query<LogRow>(selectSessionLogsStatement(id, limit)),
@@ -136,7 +140,8 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>, now: () => Dat
       const ask = (some: readonly string[]) => selectSessionsMeetingStatement(some, condition)
       return new Set((await inPieces<{ session_id: string }>(ids, ask)).map((row) => row.session_id))
     },
-    claimsMatching: (text: string, limit: number) => query<ClaimRow>(selectMatchingClaimsStatement(text, limit)),
+    claimsMatching: search.claimsMatching,
+    slowestStatements: (from: Date, before: Date) => query<SlowestRow>(selectSlowestStatement(from, before)),
 
     minutes: (since: Date) => query<MinuteRow>(selectMinutesStatement(since)),
     async sessionIdsSince(since: Date): Promise<readonly string[]> {
@@ -157,19 +162,20 @@ function createNewestReads(
   query: ClickHouse['query'],
   now: () => Date,
   requestsById: (ids: readonly string[]) => Promise<readonly RequestRow[]>,
+  search: ReturnType<typeof createRequestSearch>,
 ) {
   return {
     /** A page of requests, newest first; empty after a request that is not there. */
     async requests({ before, ...filter }: RequestPageFilter): Promise<readonly RequestRow[]> {
       const [cursor] = before === undefined ? [null] : await requestsById([before])
       if (cursor === undefined) return []
+      const { q } = filter
+      if (q !== undefined && q !== '') return search.requestsMatching({ ...filter, q }, cursor)
+      const find = (since: Date | null) =>
+        query<RequestRow>(selectRequestsStatement(filter, { after: cursor, since }, null))
       // A session's are found by its id, however old they are.
-      if (filter.session !== undefined) return query<RequestRow>(selectRequestsStatement(filter, cursor, null))
-      return readBack({
-        limit: filter.limit,
-        from: cursor === null ? now() : instantOf(cursor.time),
-        find: (since) => query<RequestRow>(selectRequestsStatement(filter, cursor, since)),
-      })
+      if (filter.session !== undefined) return find(null)
+      return readBack({ limit: filter.limit, from: cursor === null ? now() : instantOf(cursor.time), find })
     },
     /** Sessions of requests, newest start first. */
     async sessionStarts(
@@ -177,8 +183,12 @@ function createNewestReads(
     ): Promise<readonly SessionStart[]> {
       const find = async (since: Date | null): Promise<readonly SessionStart[]> => {
         const statement = selectSessionStartsStatement(wanted, since)
-        const rows = await query<{ session_id: string; started_at: string }>(statement)
-        return rows.map((row) => ({ sessionId: row.session_id, startedAt: instantOf(row.started_at) }))
+        return (await query<StartRow>(statement)).map((row) => ({
+          sessionId: row.session_id,
+          startedAt: instantOf(row.started_at),
+          endedAt: instantOf(row.ended_at),
+          errors: Number(row.errors),
+        }))
       }
       const { limit, from, only } = wanted
       return typeof only === 'object' ? find(null) : readBack({ limit, from, find })

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
+import type { FoundSession } from '../../../ground/model/session.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
 import type { ObservedLink } from './inferred-links.ts'
@@ -32,7 +33,12 @@ export interface Links {
   /** What was seen with these ids of browsers, the latest of each. */
   ofBrowsers(distinctIds: readonly string[]): Promise<readonly SeenSignIn[]>
   /** Sessions of these users, newest first. */
-  sessionsOf(userIds: readonly string[], limit: number): Promise<readonly string[]>
+  sessionsOf(userIds: readonly string[], limit: number): Promise<readonly FoundSession[]>
+}
+
+interface FoundRow {
+  readonly session_id: string
+  readonly last_at: Date
 }
 
 interface Row {
@@ -76,8 +82,8 @@ export function createLinks(database: Pick<Sql, 'query'>): Links {
     ofBrowsers: async (ids) => (ids.length === 0 ? [] : signIns(selectLinksOfBrowsersStatement(ids))),
     async sessionsOf(userIds, limit) {
       if (userIds.length === 0) return []
-      const { rows } = await database.query<{ session_id: string }>(selectSessionsOfUsersStatement(userIds, limit))
-      return rows.map((row) => row.session_id)
+      const { rows } = await database.query<FoundRow>(selectSessionsOfUsersStatement(userIds, limit))
+      return rows.map((row) => ({ sessionId: row.session_id, at: new Date(row.last_at) }))
     },
   }
 }
@@ -152,11 +158,11 @@ const selectLinksOfBrowsersStatement = (distinctIds: readonly string[]): Stateme
 
 const selectSessionsOfUsersStatement = (userIds: readonly string[], limit: number): Statement =>
   compile(sql`
-    select session_id
+    select session_id, max(last_at) as last_at
     from clew_thread.session_users
     where user_id = any (${typed(userIds, 'uuid[]')})
     group by session_id
-    order by max(last_at) desc
+    order by last_at desc
     limit ${limit}`)
 
 const observedLink = (row: Row): ObservedLink => ({

@@ -27,3 +27,8 @@ export const Link = Type.Object(
   },
   { $id: 'Link' },
 )
+
+/** What a list is searched for. */
+export const Search = Type.Optional(Type.String({ maxLength: 200, pattern: '^\\P{Cc}*$' }))
+/** Where a list goes on. */
+export const Cursor = Type.Union([Type.String(), Type.Null()], { description: 'Send it as `before` for the next page' })

@@ -46,6 +46,9 @@ export const SessionSummary = Type.Object(
     sentence: Type.Optional(
       Nullable(Type.String(), { description: 'What was done, of what is worth telling; in lists of sessions' }),
     ),
+    slowestMs: Type.Optional(
+      Nullable(Type.Number(), { description: 'Its slowest statement, in lists that are put in order by it' }),
+    ),
     pages: Type.Integer(),
     clicks: Type.Integer(),
     keypresses: Type.Integer(),

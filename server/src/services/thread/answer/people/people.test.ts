@@ -69,7 +69,7 @@ test('two people at one browser: each change, each call and each part of the ses
     users,
     events: {
       ...noEvents,
-      starts: async () => [{ sessionId: session, startedAt: at(0) }],
+      starts: async () => [{ sessionId: session, startedAt: at(0), endedAt: at(1), errors: 0 }],
       summaries: async () => [summary(at(0), at(50))],
       signs: async () => [{ ...browser, from: at(0), to: at(50) }],
     },
@@ -261,6 +261,7 @@ const noEvents = {
   ofSession: async () => [],
   ofPerson: async () => [],
   sessionStarts: async () => [],
+  sessionsWithFlag: async () => [],
   sessionsByUrl: async () => [],
   sessionsByDistinctId: async () => [],
   sessionIdsSince: async () => [],

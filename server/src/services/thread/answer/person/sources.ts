@@ -122,7 +122,7 @@ function createOtherSources({
         events.sessionStarts(person.distinctIds, new Date(untilMs), limit),
         person.userId === null ? [] : links.sessionsOf([person.userId], sessionsByUser),
       ])
-      const known = await sessions.byIds([...new Set([...started.map(({ sessionId }) => sessionId), ...ofUser])])
+      const known = await sessions.byIds([...new Set([...started, ...ofUser].map(({ sessionId }) => sessionId))])
       const theirs = [...known.values()].filter(
         (session) => isOf(session, person) && Date.parse(session.startedAt) <= untilMs,
       )

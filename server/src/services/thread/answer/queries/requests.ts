@@ -79,23 +79,35 @@ const ofSession = (sessionId: string): SqlFragment => {
   const session = sql`session_id = ${sessionId}`
   return sql`${session} and ${byKey(session)}`
 }
-const withIds = (ids: readonly string[]): SqlFragment => byKey(sql`id in (${texts(ids)})`)
+/** Whether a request has one of these ids. */
+export const withIds = (ids: readonly string[]): SqlFragment => byKey(sql`id in (${texts(ids)})`)
+
+/** What stretch of the requests is read. */
+export interface RequestStretch {
+  /** Only requests that come after this one, newest first; null: from the newest on. */
+  readonly after: Pick<RequestRow, 'id' | 'time'> | null
+  /** Only those from then on; null: all. */
+  readonly since: Date | null
+}
 
 /**
  * Requests, newest first.
  *
- * @param before only those that come after this one in that order; null: from the newest on
- * @param since only those from then on; null: all
+ * @param found what is looked for, by which a text is found
  */
 export function selectRequestsStatement(
   filter: RequestFilter,
-  before: Pick<RequestRow, 'id' | 'time'> | null,
-  since: Date | null,
+  { after, since }: RequestStretch,
+  found: SqlFragment | null,
 ): ClickHouseStatement {
-  const conditions = [sql`time >= ${at(since ?? new Date(0))}`, ...requestConditions(filter)]
-  if (before !== null) {
-    const time = typed(before.time, "DateTime64(3, 'UTC')")
-    conditions.push(sql`(time < ${time} or (time = ${time} and id < ${before.id}))`)
+  const conditions = [
+    sql`time >= ${at(since ?? new Date(0))}`,
+    ...requestConditions(filter),
+    ...(found === null ? [] : [found]),
+  ]
+  if (after !== null) {
+    const time = typed(after.time, "DateTime64(3, 'UTC')")
+    conditions.push(sql`(time < ${time} or (time = ${time} and id < ${after.id}))`)
   }
   return compileClickHouse(sql`
     select ${requestColumns}
@@ -127,13 +139,12 @@ export const selectPersonRequestsStatement = (query: PersonRequestsQuery): Click
     limit ${count(query.limit)}`)
 
 function requestConditions(filter: RequestFilter): readonly SqlFragment[] {
-  const { method, service, session, q } = filter
+  const { method, service, session } = filter
   return [
     method === undefined ? null : sql`method = ${method.toUpperCase()}`,
     service === undefined ? null : sql`service = ${service}`,
     session === undefined ? null : ofSession(session),
     statusCondition(filter.status),
-    q === undefined || q === '' ? null : searchCondition(q, filter.userIds),
   ].filter((condition) => condition !== null)
 }
 
@@ -143,12 +154,6 @@ function statusCondition(status: string | undefined): SqlFragment | null {
   if (!status.endsWith('xx')) return sql`status = ${typed(Number(status), 'UInt16')}`
   const from = Number(status[0]) * 100
   return sql`status between ${typed(from, 'UInt16')} and ${typed(from + 99, 'UInt16')}`
-}
-
-function searchCondition(q: string, userIds: readonly string[]): SqlFragment {
-  const users = userIds.length === 0 ? sql`` : sql` or user_id in (${texts(userIds)})`
-  return sql`(id = ${q} or session_id = ${q} or distinct_id = ${q} or user_id = ${q}${users}
-    or positionCaseInsensitiveUTF8(path, ${q}) > 0)`
 }
 
 /** Requests by their ids. */

@@ -1,4 +1,4 @@
-import type { SessionStartsQuery } from '../../../../ground/model/session.ts'
+import { isShortStretch, longestSessionMs, type SessionStartsQuery } from '../../../../ground/model/session.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../../../ground/sql/clickhouse.ts'
 import { constant, join, type SqlFragment, sql, typed } from '../../../../ground/sql/sql.ts'
 import { at, type ClaimRow, claimColumns, count, isError, texts } from './columns.ts'
@@ -32,8 +32,7 @@ export const selectClaimsStatement = (sessionIds: readonly string[]): ClickHouse
     order by request_count desc
     limit ${count(claimsPerSession)} by session_id`)
 
-/** A session's longest way: what the browser itself ends. */
-const longestSession = constant('toIntervalHour(24)')
+const longestSession = constant(`toIntervalMillisecond(${longestSessionMs})`)
 /** How long a call may take that is still of a session which goes on. */
 const longestCall = constant('toIntervalHour(1)')
 
@@ -89,6 +88,14 @@ export const selectSessionsMeetingStatement = (
   compileClickHouse(sql`
     select distinct session_id from requests where session_id in (${texts(ids)}) and ${meets(condition, everything)}`)
 
+/** A session as its requests know it. */
+export interface StartRow {
+  readonly session_id: string
+  readonly started_at: string
+  readonly ended_at: string
+  readonly errors: string
+}
+
 /** Sessions of requests, newest start first: those that began since an instant. */
 export function selectSessionStartsStatement(
   { startedBefore, only, limit, requests }: SessionStartsQuery & { readonly requests?: RequestCondition | undefined },
@@ -98,49 +105,32 @@ export function selectSessionStartsStatement(
   const from = at(since ?? new Date(0))
   const sessionsWith = (condition: SqlFragment): SqlFragment =>
     sql`session_id in (select session_id from requests where session_id != '' and ${condition})`
-  const active = sessionsWith(sql`time >= ${from} and time < ${before}`)
   // What is looked for may follow long after the start.
   const until = sql`${before} + ${longestSession}`
-  const met =
-    requests === undefined
-      ? sql``
-      : sql` and ${sessionsWith(
-          sql`${meets(requests, { from, before: until })} and time >= ${from} and time < ${until}`,
-        )}`
+  const found = [
+    ...(only === 'errors' ? [sessionsWith(sql`${isError} and time >= ${from} and time < ${until}`)] : []),
+    ...(requests === undefined
+      ? []
+      : [sessionsWith(sql`${meets(requests, { from, before: until })} and time >= ${from} and time < ${until}`)]),
+  ]
   const chosen =
-    only === undefined
-      ? active
-      : only === 'errors'
-        ? // The request that fails may follow long after the start.
-          sql`${active} and ${sessionsWith(
-            sql`${isError} and time >= ${from} and time < ${before} + ${longestSession}`,
-          )}`
-        : sessionsWith(sql`time >= ${at(only.activeSince)} - ${longestCall}
-            and time + toIntervalMillisecond(toInt64(duration_ms)) >= ${at(only.activeSince)}`)
+    typeof only === 'object'
+      ? [
+          sessionsWith(sql`time >= ${at(only.activeSince)} - ${longestCall}
+            and time + toIntervalMillisecond(toInt64(duration_ms)) >= ${at(only.activeSince)}`),
+        ]
+      : found.length === 0 || isShortStretch(since, startedBefore)
+        ? [sessionsWith(sql`time >= ${from} and time < ${before}`)]
+        : []
   return compileClickHouse(sql`
-    select session_id, min(time) as started_at
+    select session_id, min(time) as started_at, max(time) as ended_at, countIf(${isError}) as errors
     from requests
-    where ${chosen}${met}
+    where ${join([...chosen, ...found], ' and ')}
     group by session_id
     having started_at >= ${from} and started_at < ${before}
     order by started_at desc
     limit ${count(limit)}`)
 }
-
-/**
- * Of which sessions, newest first, a request's path, person, user or id is `text`, or its path contains it; with what
- * the request says of who sent it.
- */
-export const selectMatchingClaimsStatement = (text: string, limit: number): ClickHouseStatement =>
-  compileClickHouse(sql`
-    select ${claimColumns}
-    from requests
-    where session_id != ''
-      and (session_id = ${text} or distinct_id = ${text} or user_id = ${text} or id = ${text}
-        or positionCaseInsensitiveUTF8(path, ${text}) > 0)
-    group by ${claimColumns}
-    order by max(time) desc
-    limit ${count(limit)}`)
 
 /** A request of a session that changed rows, failed, or found nothing. */
 export interface NotableRow extends ClaimRow {
@@ -183,3 +173,33 @@ export const selectFirstChangesStatement = (requestIds: readonly string[]): Clic
     group by request_id, schema_name, table_name, operation
     order by min((lsn, seq))
     limit 1 by request_id`)
+
+/** The slowest statement of requests of a session, with what they say of who sent them. */
+export interface SlowestRow extends ClaimRow {
+  readonly slowest_ms: number
+}
+
+/** So many of the slowest requests of a stretch of time are looked at. */
+const slowestRequests = 5000
+
+/** The slowest statements between two instants, by the sessions that they were run for. */
+export const selectSlowestStatement = (from: Date, before: Date): ClickHouseStatement => {
+  const slow = sql`
+    select request_id, max(duration_ms) as slowest_ms
+    from statements
+    where time >= ${at(from)} and time < ${at(before)}
+    group by request_id
+    order by slowest_ms desc
+    limit ${count(slowestRequests)}`
+  return compileClickHouse(sql`
+    select ${claimColumns}, max(slowest_ms) as slowest_ms
+    from (
+      select id, ${claimColumns}
+      from requests
+      where session_id != '' and (time, id) in (
+        select time, id from requests where id in (select request_id from (${slow}))
+      )
+    ) as request
+    inner join (${slow}) as statement on statement.request_id = request.id
+    group by ${claimColumns}`)
+}
