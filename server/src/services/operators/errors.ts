@@ -22,6 +22,11 @@ export const operatorsError = catalogue({
     message: 'You have as many access tokens as access_tokens of [operators] allows.',
     hint: 'Revoke one that is not used any more.',
   },
+  CLEW_OPERATORS_TOO_MANY_VIEWS: {
+    status: 409,
+    message: 'There are as many saved views as session_views of [operators] allows.',
+    hint: 'Delete one that is not used any more.',
+  },
   CLEW_OPERATORS_WRONG_CREDENTIALS: {
     status: 401,
     message: 'The e-mail address or the password is wrong.',

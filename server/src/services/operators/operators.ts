@@ -25,6 +25,7 @@ import { createSetup, type Setup } from './setup.ts'
 import { createSignIn, type SignIn } from './sign-in.ts'
 import { createTeam, type Team } from './team/team.ts'
 import { type AccessTokens, createAccessTokens } from './tokens/access-tokens.ts'
+import { createViews, type Views } from './views/views.ts'
 
 /** What the operators’ accounts need of the instance. */
 export interface OperatorsDeps {
@@ -55,6 +56,8 @@ export interface Operators extends Setup, SignIn {
   readonly access: Access
   readonly tokens: AccessTokens
   readonly team: Team
+  /** Named filters of the list of sessions. */
+  readonly views: Views
   /** What operators may do, and the log of what they did. */
   readonly actions: Actions
   /** Ends the session of a `Cookie` header. @returns the `Set-Cookie` header that deletes the cookie */
@@ -108,6 +111,7 @@ export async function createOperators(deps: OperatorsDeps): Promise<Operators> {
     }),
     tokens,
     team: createTeam({ ...deps, secrets, passwords, attempts, startSession, live, settings }),
+    views: createViews({ sql, now, newId, settings }),
     actions: createActions({
       sql,
       now,

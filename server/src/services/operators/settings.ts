@@ -60,6 +60,11 @@ export const operatorsSettings = {
     default: 50,
     description: 'Access tokens that an operator may have.',
   }),
+  sessionViews: setting(Type.Integer({ minimum: 0, maximum: 10_000 }), {
+    limit: true,
+    default: 100,
+    description: 'Saved views of the sessions that an operator may have, and that the team may have.',
+  }),
   passwordHashQueue: setting(Type.Integer({ minimum: 1, maximum: 100_000 }), {
     limit: true,
     default: 100,
