@@ -66,7 +66,7 @@ test('a link is made with what it may show, told once, and revoked', async () =>
   const made: unknown[] = []
   const { asked } = openConsole(`/sessions/${session.id}`, {
     ...signedIn,
-    '/console/api/sessions': { get: { sessions: [], next: null } },
+    '/console/api/sessions': { get: { sessions: [], next: null, ranked: null } },
     '/console/api/sessions/{id}': { get: { ...head.detail, session, moments: [moment] } },
     '/console/api/shares': {
       get: { shares: [share] },

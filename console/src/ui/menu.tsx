@@ -13,6 +13,8 @@ import { classes } from './classes.ts'
 /** One line of a menu. */
 export interface MenuItem {
   readonly label: string
+  /** Where several lines have one label. */
+  readonly id?: string
   readonly onSelect: () => void
   readonly icon?: ReactNode
   readonly danger?: boolean
@@ -49,7 +51,7 @@ function UsedMenu({ trigger, items, side = 'bottom', align = 'end' }: MenuProps)
           <Base.Popup className="min-w-44 rounded-float bg-surface p-1 shadow-float outline-none transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0">
             {items.map((item) => (
               <Base.Item
-                key={item.label}
+                key={item.id ?? item.label}
                 onClick={item.onSelect}
                 className={classes(
                   'flex h-7 items-center gap-2 rounded-small px-2 outline-none data-highlighted:bg-sunken',

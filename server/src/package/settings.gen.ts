@@ -1210,6 +1210,8 @@ export interface ClewSettings {
     readonly remembered_observations?: number | undefined
     /** Most sessions that a search finds. Default: 1000. */
     readonly searched_sessions?: number | undefined
+    /** So many of the newest sessions are put in another order than the newest first. Default: 1000. */
+    readonly ranked_sessions?: number | undefined
     /** MiB of an unpacked recording that are read for the names of clicked elements when a session is opened. Default: 64. */
     readonly named_recording_mib?: number | undefined
     /** Milliseconds without activity after which the timeline shows a gap. Default: 15000. */
@@ -1266,6 +1268,8 @@ export interface ClewSettings {
     readonly proof_seconds?: number | undefined
     /** Access tokens that an operator may have. Default: 50. */
     readonly access_tokens?: number | undefined
+    /** Saved views of the sessions that an operator may have, and that the team may have. Default: 100. */
+    readonly session_views?: number | undefined
     /** How many sign-ins may wait for a hash; more are rejected at once. Default: 100. */
     readonly password_hash_queue?: number | undefined
   }

@@ -987,7 +987,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sessions, newest first */
+        /** Sessions, newest first or by another order */
         get: operations["sessions"];
         put?: never;
         post?: never;
@@ -1023,6 +1023,23 @@ export interface paths {
         };
         /** A session’s recording: one RecordingLine a line, by window and time */
         get: operations["sessionRecording"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/sessions/{id}/picture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The part of a session’s recording with which a picture of its first page begins: one RecordingLine */
+        get: operations["sessionPicture"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1720,6 +1737,42 @@ export interface paths {
         head?: never;
         /** Give an operator another role */
         patch: operations["changeRole"];
+        trace?: never;
+    };
+    "/console/api/session-views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your views of the sessions and those of the team, by name */
+        get: operations["sessionViews"];
+        put?: never;
+        /** Save a view of the sessions, for yourself or for the team */
+        post: operations["createSessionView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/session-views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Rename a view of the sessions, give it another filter, share it or keep it for yourself */
+        put: operations["changeSessionView"];
+        post?: never;
+        /** Delete a view of the sessions */
+        delete: operations["removeSessionView"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/console/api/backups": {
@@ -3615,6 +3668,8 @@ export interface components {
             entryPath: string | null;
             /** @description What was done, of what is worth telling; in lists of sessions */
             sentence?: string | null;
+            /** @description Its slowest statement, in lists that are put in order by it */
+            slowestMs?: number | null;
             pages: number;
             clicks: number;
             keypresses: number;
@@ -4128,6 +4183,20 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             expiresAt: string;
+        };
+        SessionView: {
+            name: string;
+            /** @description The parts of the filter, as the address of the list has them */
+            search: {
+                [key: string]: string | number | boolean;
+            };
+            /** @description Whether it is the team’s */
+            isShared: boolean;
+            id: string;
+            /** @description E-mail address */
+            createdBy: string;
+            /** @description Whether you may change and delete it */
+            isMine: boolean;
         };
         Backup: {
             id: string;
@@ -6997,6 +7066,8 @@ export interface operations {
                 q?: string;
                 live?: boolean;
                 errors?: boolean;
+                /** @description Of any but `newest` there is one page, of the newest sessions that fit */
+                sort?: "newest" | "longest" | "errors" | "statement";
                 /** @description It began then or later */
                 from?: string;
                 /** @description It began before then */
@@ -7005,6 +7076,8 @@ export interface operations {
                 seconds?: number;
                 /** @description ISO 3166-1 code */
                 country?: string;
+                /** @description A flag was shown in it: `key` for any variant, or `key=variant` */
+                flag?: string;
                 /** @description One of its requests was answered so: `404`, `5xx` */
                 status?: string;
                 /** @description One of its requests took so many milliseconds at least */
@@ -7030,6 +7103,10 @@ export interface operations {
                         sessions: components["schemas"]["SessionSummary"][];
                         /** @description Send it as `before` for the next page */
                         next: string | null;
+                        ranked: {
+                            sessions: number;
+                            since: string | null;
+                        } | null;
                     };
                 };
             };
@@ -7085,6 +7162,26 @@ export interface operations {
                 /** @description The `tail`s of those that are known, by comma; they are left out */
                 known?: string;
             };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    sessionPicture: {
+        parameters: {
+            query?: never;
             header?: never;
             path: {
                 id: string;
@@ -8472,6 +8569,114 @@ export interface operations {
                 };
             };
         };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    sessionViews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        views: components["schemas"]["SessionView"][];
+                    };
+                };
+            };
+        };
+    };
+    createSessionView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description The parts of the filter, as the address of the list has them */
+                    search: {
+                        [key: string]: string | number | boolean;
+                    };
+                    /** @description Whether it is the team’s */
+                    isShared: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                    };
+                };
+            };
+        };
+    };
+    changeSessionView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description The parts of the filter, as the address of the list has them */
+                    search: {
+                        [key: string]: string | number | boolean;
+                    };
+                    /** @description Whether it is the team’s */
+                    isShared: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    removeSessionView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description Default Response */
             204: {

@@ -42,6 +42,8 @@ export type PersonFlags = Answer<'personFlags'>
 
 /** One line of the sessions list. */
 export type SessionSummary = Schemas['SessionSummary']
+/** A filter of that list under a name. */
+export type SessionView = Schemas['SessionView']
 
 /** A message that a socket of a session sent or received. */
 export type Frame = Schemas['Frame']

@@ -14,7 +14,7 @@ const moment = {
 }
 const answers: Answers = {
   ...signedIn,
-  '/console/api/sessions': { get: { sessions: [], next: null } },
+  '/console/api/sessions': { get: { sessions: [], next: null, ranked: null } },
   '/console/api/sessions/{id}': {
     get: {
       session,
@@ -80,7 +80,7 @@ test('a session past its retention says so', async () => {
 const listed = {
   ...answers,
   '/console/api/sessions': {
-    get: { sessions: ['newer', session.id, 'older'].map((id) => ({ ...session, id })), next: null },
+    get: { sessions: ['newer', session.id, 'older'].map((id) => ({ ...session, id })), next: null, ranked: null },
   },
 }
 

@@ -10,6 +10,7 @@ import { inBackground } from '../../lib/in-background.ts'
 import { loadOlderSessions, sessionsQuery } from '../../screens/sessions/queries.ts'
 import { readSessionsSearch, renderListFilter } from '../../screens/sessions/search.ts'
 import { SessionsView } from '../../screens/sessions/sessions-view.tsx'
+import { ViewsMenu } from '../../screens/sessions/views/views-menu.tsx'
 
 export const Route = createFileRoute('/sessions/')({ validateSearch: readSessionsSearch, component: SessionsRoute })
 
@@ -34,6 +35,7 @@ function SessionsRoute() {
           filter={filter}
           instance={instance}
           tables={tables ?? noTables}
+          views={<ViewsMenu filter={filter} onFilter={(search) => go({ search })} />}
           onFilterOpen={() => setFiltering(true)}
           onFilter={(search) => go({ search, replace: true })}
           onOpen={({ id }) => go({ to: '/sessions/$id', params: { id }, search: renderListFilter(filter) })}

@@ -1,7 +1,7 @@
 import { Chip } from '../../ui/badge.tsx'
 import type { SessionFilter } from './queries.ts'
 
-type ChipName = Exclude<keyof SessionFilter, 'q' | 'live' | 'errors'>
+type ChipName = Exclude<keyof SessionFilter, 'q' | 'live' | 'errors' | 'sort'>
 
 const said: Readonly<Record<ChipName, (value: string) => string>> = {
   from: (value) => `since ${value}`,
@@ -12,6 +12,7 @@ const said: Readonly<Record<ChipName, (value: string) => string>> = {
   requestMs: (value) => `a request of ${value} ms or more`,
   statementMs: (value) => `a statement of ${value} ms or more`,
   table: (value) => `changed ${value}`,
+  flag: (value) => `was shown ${value}`,
 }
 
 interface FilterChipsProps {

@@ -29,9 +29,11 @@ export function FilterDialog({ open, filter, tables, onFilter, onClose }: Filter
         className="grid gap-4"
         onSubmit={(event) => {
           event.preventDefault()
-          const { q, live, errors } = filter
+          const { q, live, errors, sort } = filter
           const typed = Object.fromEntries(new FormData(event.currentTarget))
-          onFilter(readSessionsSearch({ ...typed, q, live, errors, country: String(typed.country).toUpperCase() }))
+          onFilter(
+            readSessionsSearch({ ...typed, q, live, errors, sort, country: String(typed.country).toUpperCase() }),
+          )
           onClose()
         }}
       >
@@ -55,6 +57,13 @@ export function FilterDialog({ open, filter, tables, onFilter, onClose }: Filter
             pattern="[^.]+[.].+"
             list={list}
             {...part('table')}
+          />
+          <Field
+            label="Was shown a flag"
+            placeholder="checkout or checkout=test"
+            pattern="[^=]+(=.*)?"
+            maxLength={400}
+            {...part('flag')}
           />
         </div>
         <datalist id={list}>

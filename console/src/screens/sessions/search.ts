@@ -1,4 +1,4 @@
-import type { SessionFilter } from './queries.ts'
+import { type SessionFilter, sessionSorts } from './queries.ts'
 
 const numbers = ['seconds', 'requestMs', 'statementMs'] as const
 const forms = {
@@ -7,21 +7,21 @@ const forms = {
   country: /^[A-Z]{2}$/,
   status: /^[1-5](xx|\d\d)$/,
   table: /^[^.]+\..+$/,
+  flag: /^[^=]+(=.*)?$/,
 } as const
 
 /** Reads a link to the sessions; what it does not understand it leaves out. */
 export function readSessionsSearch(search: Readonly<Record<string, unknown>>): SessionFilter {
   const texts = Object.entries(forms).flatMap(([name, form]) => {
     const value = String(search[name] ?? '')
-    return form.test(value) && (name === 'table' || name === 'country' || name === 'status' || isDay(value))
-      ? [[name, value] as const]
-      : []
+    return form.test(value) && ((name !== 'from' && name !== 'to') || isDay(value)) ? [[name, value] as const] : []
   })
   return {
     ...(search.q === undefined || search.q === '' ? {} : { q: String(search.q) }),
     ...(search.live === true ? { live: true } : {}),
     ...(search.errors === true ? { errors: true } : {}),
     ...Object.fromEntries(texts),
+    ...Object.fromEntries(sessionSorts.flatMap((sort) => (search.sort === sort ? [['sort', sort]] : []))),
     ...Object.fromEntries(numbers.flatMap((name) => (Number(search[name]) > 0 ? [[name, Number(search[name])]] : []))),
   }
 }

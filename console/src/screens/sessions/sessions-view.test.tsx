@@ -49,7 +49,7 @@ const instance: Instance = {
 
 function show(facts: Partial<Parameters<typeof SessionsView>[0]> = {}) {
   const calls = { onFilter: vi.fn(), onFilterOpen: vi.fn(), onOpen: vi.fn(), onEnd: vi.fn() }
-  const list = { items: [session(1)], next: null }
+  const list = { items: [session(1)], next: null, ranked: null }
   renderView(<SessionsView list={list} filter={{}} instance={instance} tables={[]} {...calls} {...facts} />)
   return calls
 }
@@ -58,7 +58,7 @@ test('a person goes by name and e-mail, an unknown one as a visitor; live visits
   const maria = { distinctId: 'd', personId: null, userId: 'u', email: 'maria@example.test', name: 'Maria' }
   const sentence = 'Added orders #825, then found no invoices'
   const marias = session(1, { person: maria, live: true, quietMs: 0, errors: 2, sentence })
-  show({ list: { items: [marias, session(2)], next: null } })
+  show({ list: { items: [marias, session(2)], next: null, ranked: null } })
   const [, first, second] = screen.getAllByRole('row')
   const cells = within(first ?? document.body)
   expect(cells.getByRole('link', { name: 'Maria' }).getAttribute('href')).toBe('/sessions/s1')
@@ -82,7 +82,7 @@ test('a visit of two people has both names', () => {
     ...{ fromMs, toMs: fromMs + 1000, windowIds: [], exact: true, why: null },
   })
   const people = [part('Ana', 0), part(null, 1000), part('Ben', 2000), part('Ana', 3000)]
-  show({ list: { items: [session(1, { person: named('Ana'), people })], next: null } })
+  show({ list: { items: [session(1, { person: named('Ana'), people })], next: null, ranked: null } })
   expect(screen.getByRole('link', { name: 'Ana, Ben' })).toBeTruthy()
   expect(screen.getByText('Ana@example.test, Ben@example.test')).toBeTruthy()
 })
@@ -96,13 +96,13 @@ test('filters are told, and leave the others alone', async () => {
 })
 
 test('an empty list shows the lines that fill it; a filter too narrow is another thing', async () => {
-  show({ list: { items: [], next: null } })
+  show({ list: { items: [], next: null, ranked: null } })
   expect(screen.getByRole('heading', { name: 'No sessions yet.' })).toBeTruthy()
   expect(screen.getByText(/posthog\.init\('phc_test'/)).toBeTruthy()
 })
 
 test('a filter nothing fits can be dropped', async () => {
-  const { onFilter } = show({ list: { items: [], next: null }, filter: { live: true } })
+  const { onFilter } = show({ list: { items: [], next: null, ranked: null }, filter: { live: true } })
   await userEvent.click(screen.getByRole('button', { name: 'Show all sessions' }))
   expect(onFilter).toHaveBeenCalledWith({})
 })
@@ -121,7 +121,27 @@ test('a filter is typed in a form, stands as chips, and each part is taken off b
 })
 
 test('where a page has none that fit, older ones are looked for', async () => {
-  const { onEnd } = show({ list: { items: [], next: '2026-01-01T00:00:00.000Z' }, filter: { country: 'PT' } })
+  const { onEnd } = show({
+    list: { items: [], next: '2026-01-01T00:00:00.000Z', ranked: null },
+    filter: { country: 'PT' },
+  })
   await userEvent.click(screen.getByRole('button', { name: 'Look further back' }))
   expect(onEnd).toHaveBeenCalled()
+})
+
+test('another order is one of the newest sessions, and says of which; the column has a mark', async () => {
+  const ranked = { sessions: 1000, since: '2026-01-01T00:00:00.000Z' }
+  const list = { items: [session(1, { slowestMs: 1250 })], next: null, ranked }
+  const { onFilter } = show({ list, filter: { q: 'maria', sort: 'statement' } })
+  expect(screen.getByText(/slowest statements of the newest 1,000 sessions/)).toBeTruthy()
+  expect(screen.getByRole('columnheader', { name: 'Statement' }).getAttribute('aria-sort')).toBe('descending')
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Order' }), 'Longest first')
+  expect(onFilter).toHaveBeenLastCalledWith({ q: 'maria', sort: 'longest' })
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Order' }), 'Newest first')
+  expect(onFilter).toHaveBeenLastCalledWith({ q: 'maria' })
+})
+
+test('an order alone is no filter', () => {
+  show({ list: { items: [], next: null, ranked: { sessions: 0, since: null } }, filter: { sort: 'errors' } })
+  expect(screen.getByRole('heading', { name: 'No sessions yet.' })).toBeTruthy()
 })

@@ -1,29 +1,28 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Table as DataTable, Instance, SessionSummary } from '../../lib/api/schemas.ts'
-import type { GrowingList } from '../../lib/lists/growing-list.ts'
-import { Live } from '../../lib/live/live-session.tsx'
-import { peopleDetail, peopleNames } from '../../lib/person.ts'
 import { Chip } from '../../ui/badge.tsx'
 import { Button, buttonClasses } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Filter } from '../../ui/field.tsx'
+import { Filter, Select } from '../../ui/field.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { Table, type TableColumn } from '../../ui/table.tsx'
-import { Duration, Time } from '../../ui/time.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { columnsFor } from './columns.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { FilterDialog } from './filter-dialog.tsx'
-import type { SessionFilter } from './queries.ts'
-import { readSessionsSearch, renderListFilter } from './search.ts'
+import type { SessionFilter, SessionPages, SessionSort } from './queries.ts'
 
 interface SessionsProps {
   /** Absent while the first page is on its way. */
-  readonly list: GrowingList<SessionSummary> | undefined
+  readonly list: SessionPages | undefined
   readonly filter: SessionFilter
   readonly instance: Instance | undefined
   /** Of the database, for the filter. */
   readonly tables: readonly DataTable[]
+  /** The menu of saved views. */
+  readonly views?: ReactNode
   /** Called when the filter is opened. */
   readonly onFilterOpen: () => void
   readonly onFilter: (filter: SessionFilter) => void
@@ -31,98 +30,32 @@ interface SessionsProps {
   readonly onEnd: () => void
 }
 
-const errorsCount = 'Console errors and exceptions, each counted once, and requests answered 4xx or 5xx'
+const orders = [
+  { value: 'newest', label: 'Newest first' },
+  { value: 'longest', label: 'Longest first' },
+  { value: 'errors', label: 'Most errors first' },
+  { value: 'statement', label: 'Slowest statement first' },
+] as const
 
-const columns: readonly TableColumn<SessionSummary>[] = [
-  {
-    id: 'person',
-    title: 'Person',
-    cell: (session) => (
-      <>
-        <Link
-          to="/sessions/$id"
-          params={{ id: session.id }}
-          search={(list) => renderListFilter(readSessionsSearch(list))}
-          className="font-medium hover:underline"
-        >
-          {peopleNames(session)}
-        </Link>
-        <span className="ml-2 text-ink-2">{peopleDetail(session)}</span>
-      </>
-    ),
-  },
-  {
-    id: 'started',
-    title: 'Started',
-    width: 96,
-    cell: (session) => <Live session={session} otherwise={<Time at={session.startedAt} className="text-ink-2" />} />,
-  },
-  {
-    id: 'sentence',
-    title: 'What was done',
-    from: 'sheet',
-    cell: ({ sentence, entryPath }) =>
-      sentence ? (
-        <span title={sentence}>{sentence}</span>
-      ) : (
-        <span className="text-ink-2">{entryPath ? `Looked at ${entryPath}` : '–'}</span>
-      ),
-  },
-  {
-    id: 'browser',
-    title: 'Browser',
-    width: 148,
-    from: 'full',
-    cell: ({ browser, os }) => <span className="text-ink-2">{[browser, os].filter(Boolean).join(', ') || '–'}</span>,
-  },
-  {
-    id: 'duration',
-    title: 'Duration',
-    width: 92,
-    align: 'right',
-    from: 'narrow',
-    cell: ({ durationMs }) => <Duration ms={durationMs} />,
-  },
-  count('pages', 'Pages', 'sheet'),
-  count('clicks', 'Clicks', 'sheet'),
-  count('requests', 'Requests', 'sheet'),
-  count('changes', 'Rows', 'sheet'),
-  {
-    id: 'errors',
-    title: 'Errors',
-    width: 68,
-    align: 'right',
-    cell: ({ errors }) =>
-      errors > 0 ? (
-        <span title={errorsCount} className="text-danger">
-          {errors}
-        </span>
-      ) : (
-        <None />
-      ),
-  },
-]
-
-function count(
-  id: 'pages' | 'clicks' | 'requests' | 'changes',
-  title: string,
-  from: 'sheet' | 'wide',
-): TableColumn<SessionSummary> {
-  return { id, title, width: 76, align: 'right', from, cell: (session) => session[id] || <None /> }
+/** What of the first sessions is said. */
+const rankedBy: Readonly<Record<SessionSort, string>> = {
+  longest: 'The longest',
+  errors: 'Those with the most errors',
+  statement: 'Those with the slowest statements',
 }
 
-/** Every visit, newest first, each with what it did. */
+/** Every visit, newest first or by another order, each with what it did. */
 export function SessionsView(props: SessionsProps) {
-  const { list, filter, instance, tables, onFilter, onFilterOpen, onOpen, onEnd } = props
+  const { list, filter, instance, tables, views, onFilter, onFilterOpen, onOpen, onEnd } = props
   const [isFiltering, setFiltering] = useState(false)
-  const { q = '' } = filter
-  const isFiltered = Object.keys(filter).length > 0
+  const { sort, ...narrowing } = filter
+  const isFiltered = Object.keys(narrowing).length > 0
   return (
     <>
       <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-1.5 border-line border-b px-4 py-1">
         <Filter
           label="Filter by person or path"
-          value={q}
+          value={narrowing.q ?? ''}
           onChange={(next) => {
             const { q: _before, ...rest } = filter
             onFilter(next === '' ? rest : { ...rest, q: next })
@@ -143,6 +76,8 @@ export function SessionsView(props: SessionsProps) {
         >
           Filter…
         </Button>
+        <OrderChoice filter={filter} onFilter={onFilter} />
+        {views}
         <Link to="/sessions/file" className={`${buttonClasses('bare')} ml-auto max-narrow:hidden`}>
           Open a recording file…
         </Link>
@@ -155,12 +90,13 @@ export function SessionsView(props: SessionsProps) {
         onFilter={onFilter}
         onClose={() => setFiltering(false)}
       />
+      {list && list.items.length > 0 && <RankedNote list={list} filter={filter} />}
       {list === undefined ? (
         <SkeletonRows rows={18} />
       ) : list.items.length > 0 ? (
         <Table
           label="Sessions"
-          columns={columns}
+          columns={columnsFor(filter)}
           rows={list.items}
           rowKey={({ id }) => id}
           onOpen={onOpen}
@@ -170,7 +106,7 @@ export function SessionsView(props: SessionsProps) {
         <Empty title={list.next === null ? 'No sessions match this filter.' : 'No newer sessions match this filter.'}>
           <p className="flex gap-2">
             {list.next !== null && <Button onClick={onEnd}>Look further back</Button>}
-            <Button onClick={() => onFilter({})}>Show all sessions</Button>
+            <Button onClick={() => onFilter(sort === undefined ? {} : { sort })}>Show all sessions</Button>
           </p>
         </Empty>
       ) : (
@@ -186,11 +122,40 @@ export function SessionsView(props: SessionsProps) {
   )
 }
 
+function OrderChoice({ filter: { sort, ...narrowing }, onFilter }: Pick<SessionsProps, 'filter' | 'onFilter'>) {
+  return (
+    <Select
+      label="Order"
+      value={sort ?? 'newest'}
+      options={orders}
+      onChange={(order) => onFilter(order === 'newest' ? narrowing : { ...narrowing, sort: order })}
+    />
+  )
+}
+
+/** Among how many sessions the first of an order were chosen. */
+function RankedNote({
+  list: { ranked },
+  filter: { sort, ...narrowing },
+}: {
+  list: SessionPages
+  filter: SessionFilter
+}) {
+  if (sort === undefined || ranked === null) return null
+  return (
+    <p className="shrink-0 border-line border-b px-4 py-1.5 text-ink-2">
+      {rankedBy[sort]} of the newest {ranked.sessions.toLocaleString('en')} sessions
+      {Object.keys(narrowing).length > 0 && ' that may fit'}
+      {ranked.since && (
+        <>
+          , since <Time at={ranked.since} />
+        </>
+      )}
+    </p>
+  )
+}
+
 function toggled(filter: SessionFilter, name: 'live' | 'errors', on: boolean): SessionFilter {
   const { [name]: _before, ...rest } = filter
   return on ? { ...rest, [name]: true } : rest
-}
-
-function None() {
-  return <span className="text-ink-2">–</span>
 }
