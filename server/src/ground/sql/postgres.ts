@@ -33,10 +33,14 @@ function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** A fragment for people to read and run by hand: texts stand as literals where `compile` has parameters. */
-export const renderReadable = (fragment: SqlFragment): string =>
+/**
+ * A fragment for people to read and run by hand: texts stand as literals where `compile` has parameters.
+ *
+ * @param quote how a name is written
+ */
+export const renderReadable = (fragment: SqlFragment, quote: (name: string) => string = quoteIdentifier): string =>
   textOf(fragment, (part) => {
-    if (part.kind === 'name') return part.path.map(quoteIdentifier).join('.')
+    if (part.kind === 'name') return part.path.map(quote).join('.')
     const literal = part.value === null ? 'null' : quoteText(String(part.value))
     return part.type === null ? literal : `${literal}::${part.type}`
   })

@@ -54,6 +54,12 @@ export function constant(text: string): SqlFragment {
   return { kind: 'fragment', texts: [text], parts: [] }
 }
 
+/**
+ * SQL that an operator wrote, as it stands: a type, an expression, the body of a function. Only for statements that run with
+ * no more rights than the operator's own, each checked to be one statement.
+ */
+export const written = (text: string): SqlFragment => constant(text)
+
 /** The fragments one after another with `separator`, a constant of our own, between them. */
 export function join(fragments: readonly SqlFragment[], separator = ', '): SqlFragment {
   if (fragments.length === 0) return empty
