@@ -23,6 +23,7 @@ import { queuesError } from '../services/queues/index.ts'
 import { realtimeConsoleError, realtimeError } from '../services/realtime/index.ts'
 import { replayError } from '../services/replay/index.ts'
 import { dataError, restError } from '../services/rest/index.ts'
+import { schemaError } from '../services/schema/index.ts'
 import { sharesError } from '../services/shares/index.ts'
 import { sqlEditorError } from '../services/sql-editor/index.ts'
 import { s3Error, storageError } from '../services/storage/index.ts'
@@ -67,6 +68,7 @@ export function errorsReference(): string {
     ['Console: links to sessions', sharesError.entries],
     ['Backups', backupsError.entries],
     ['Console: SQL editor', sqlEditorError.entries],
+    ['Console: schema', schemaError.entries],
     ['Console: masks', privacyError.entries],
     ['Console: scheduled exports', exportsError.entries],
     ['Console: migrations', migrationsError.entries],

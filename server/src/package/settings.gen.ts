@@ -195,8 +195,6 @@ export interface ClewSettings {
     readonly explained_rows?: number | undefined
     /** How long a statement may take that changes rows from the console’s table editor. Default: 30. */
     readonly change_timeout_seconds?: number | undefined
-    /** How many bytes of rows the console’s table editor imports at once. Default: 268435456. */
-    readonly import_max_bytes?: number | undefined
     /** The largest request body that is read. Default: 10485760. */
     readonly max_body_bytes?: number | undefined
   }
@@ -1556,5 +1554,12 @@ export interface ClewSettings {
     readonly history_runs?: number | undefined
     /** Saved queries of a project. Default: 500. */
     readonly max_queries?: number | undefined
+  }
+  /** The section `[schema]`. */
+  readonly schema?: {
+    /** How long a change of the schema in the console waits for a table that is in use; requests on that table wait behind it. Default: 5. */
+    readonly lock_seconds?: number | undefined
+    /** How long a statement of a change of the schema in the console may run. Default: 120. */
+    readonly statement_seconds?: number | undefined
   }
 }

@@ -8,6 +8,7 @@ import type { KeySet } from '../ground/jwt/keys.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
 import type { EngineHealth } from '../ground/model/health.ts'
 import type { MigrationsDeps } from '../services/migrations/index.ts'
+import type { RunMigration } from '../services/schema/index.ts'
 import type { DeclaredBucket, Settings } from '../settings/index.ts'
 import type { EngineFolders } from './engines.ts'
 
@@ -125,6 +126,8 @@ export interface PreparedProject {
   ) => Promise<LoadedSample | null>
   /** The migrations of the project folder and of the database, the oldest first. */
   readonly migrations: MigrationsDeps['read']
+  /** Runs statements as a migration of the project, which gets a file in local mode. */
+  readonly runMigration: RunMigration
   /** Makes the buckets that the project declares, and uploads the files of new ones; null where it declares none. */
   readonly keepBuckets: (store: BucketStore) => Promise<SeededBuckets | null>
   close(): Promise<void>

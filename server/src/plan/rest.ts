@@ -1,8 +1,10 @@
 import type { Postgres } from '../engines/postgres/index.ts'
 import { createRest, type Rest, type RestDeps, type RestServiceDeps, restSettingsOf } from '../services/rest/index.ts'
+import type { SchemaDeps } from '../services/schema/index.ts'
 import type { Thread } from '../services/thread/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { Addresses } from './addresses.ts'
+import type { PreparedProject } from './instance.ts'
 
 const loginRole = 'authenticator'
 const ownerRole = 'postgres'
@@ -29,5 +31,20 @@ export const planWhy = (
     const { request, userId } = await findRequest(id)
     const { service, method, path, query, role, status, errorCode, rows } = request
     return { service, method, path, query, role, userId, status, errorCode, rows }
+  },
+})
+
+/** The schema as the catalogues have it; a change is a migration, after which new tables are followed. */
+export const planSchema = (
+  { authenticator: catalogues, settle }: Pick<Postgres, 'authenticator' | 'settle'>,
+  { runMigration }: Pick<PreparedProject, 'runMigration'>,
+  deps: Pick<SchemaDeps, 'settings' | 'actions'>,
+): SchemaDeps => ({
+  ...deps,
+  ...{ catalogues, ownerRole },
+  async runMigration(migration, limits) {
+    const ran = await runMigration(migration, limits)
+    if (ran.kind === 'applied') await settle()
+    return ran
   },
 })

@@ -22,6 +22,7 @@ import {
   realtimeService,
 } from '../services/realtime/index.ts'
 import type { Replay } from '../services/replay/index.ts'
+import { schemaService } from '../services/schema/index.ts'
 import { type SharesDeps, sharesService } from '../services/shares/index.ts'
 import { sqlEditorService } from '../services/sql-editor/index.ts'
 import { hasStorageTables, storageConsole, storageService } from '../services/storage/index.ts'
@@ -37,6 +38,7 @@ import { planFunctions } from './functions.ts'
 import type { ComposeInput } from './instance.ts'
 import { planNet, planOwnAddress } from './net.ts'
 import { planRealtime } from './realtime.ts'
+import { planSchema } from './rest.ts'
 import type { Add, Engines, Shared } from './shared.ts'
 import { openStorage, planExports } from './storage.ts'
 
@@ -132,6 +134,7 @@ export async function addSqlServices(
   add(vaultService({ reader, owner, actions }))
   add(sqlEditorService({ ...shared, reader, editor, actions, settings: settings.sqlEditor }))
   add(migrationsService({ folder: settings.instance.project, read: project.migrations, actions }))
+  add(schemaService(planSchema(postgres, project, { settings: settings.schema, actions })))
   if (postgres.kind !== 'embedded') return
   const open = () => createNet({ ...shared, owner, listen, ...planNet(settings, addresses, keys) })
   add(netService(worker === null || commands === null ? open() : createLeadNet(commands.hold, open)))

@@ -19,6 +19,7 @@ import { privacySettings } from '../services/privacy/settings.ts'
 import { realtimeSettings } from '../services/realtime/settings.ts'
 import { replaySettings } from '../services/replay/settings.ts'
 import { restSettings } from '../services/rest/settings.ts'
+import { schemaSettings } from '../services/schema/settings.ts'
 import { sharesSettings } from '../services/shares/settings.ts'
 import { sqlEditorSettings } from '../services/sql-editor/settings.ts'
 import { storageSettings } from '../services/storage/settings.ts'
@@ -98,6 +99,7 @@ export const sections = {
   live: liveSettings,
   backup: backupSettings,
   sqlEditor: sqlEditorSettings,
+  schema: schemaSettings,
 } satisfies Record<string, Declared>
 
 /** The name of a section. */

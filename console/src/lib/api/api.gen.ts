@@ -366,40 +366,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/console/api/data/{schema}/{table}/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Rows of one table as a file */
-        get: operations["exportRows"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/console/api/data/{schema}/{table}/related": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Rows that a row is tied to by foreign keys */
-        post: operations["relatedRows"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/console/api/data/{schema}/{table}/dependents": {
         parameters: {
             query?: never;
@@ -428,26 +394,6 @@ export interface paths {
         put?: never;
         /** The masked values of some rows */
         post: operations["revealRows"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/console/api/data/{schema}/{table}/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Insert rows of a file, all in one transaction or none
-         * @description The body has a row a line: `[line, value, …]` in JSON, values in PostgreSQL’s text form or null.
-         */
-        post: operations["importRows"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2732,6 +2678,142 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/schema/tables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tables and views of all schemas, with what is defined on each in numbers */
+        get: operations["schemaTables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/schema/tables/{schema}/{table}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One table or view with its columns, constraints, indexes, triggers and policies */
+        get: operations["schemaTable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/schema/diagram": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tables of one schema with their columns and foreign keys */
+        get: operations["schemaDiagram"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/schema/functions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Functions and procedures, without those of extensions */
+        get: operations["schemaFunctions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/schema/functions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One function with its source */
+        get: operations["schemaFunction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/schema/objects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Enums, extensions, roles and publications */
+        get: operations["schemaObjects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/schema/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The statements of changes, and what they would do to rows and to those who wait */
+        post: operations["planSchemaChanges"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/schema/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make changes in one transaction, recorded as a migration */
+        post: operations["applySchemaChanges"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/storage/buckets": {
         parameters: {
             query?: never;
@@ -3405,8 +3487,6 @@ export interface components {
             new: {
                 [key: string]: string | null;
             } | null;
-            /** @description That an update changed: a row of which one is not known is left */
-            columns?: string[];
         };
         UndoProblem: {
             schema: string;
@@ -3415,7 +3495,7 @@ export interface components {
             key: {
                 [key: string]: string | null;
             };
-            reason: "truncated" | "table gone" | "no key" | "read only" | "values not known";
+            reason: "truncated" | "table gone" | "no key" | "values not known";
         };
         WhyFinding: {
             /** @enum {unknown} */
@@ -4635,6 +4715,457 @@ export interface components {
             /** Format: date-time */
             at: string;
         };
+        SchemaRelation: {
+            schema: string;
+            name: string;
+            /** @enum {unknown} */
+            kind: "table" | "partitioned table" | "view" | "materialized view" | "foreign table";
+            owner: string;
+            /** @description Whether it is the application’s own, and no service’s */
+            changeable: boolean;
+            comment: string | null;
+            /** @description The columns of its primary key */
+            key: string[];
+            columns: number;
+            foreignKeys: number;
+            indexes: number;
+            triggers: number;
+            policies: number;
+            rowSecurity: boolean;
+            /** @description By PostgreSQL’s statistics */
+            rows: number;
+            /** @description With its indexes and long values */
+            sizeBytes: number;
+        };
+        SchemaColumn: {
+            name: string;
+            /** @description With its modifier; of another schema than `pg_catalog`, with its schema */
+            type: string;
+            nullable: boolean;
+            default: string | null;
+            /** @description The expression that it is computed by */
+            generated: string | null;
+            identity: ("always" | "by default") | null;
+            comment: string | null;
+        };
+        SchemaConstraint: {
+            name: string;
+            /** @enum {unknown} */
+            kind: "primary key" | "unique" | "foreign key" | "check" | "exclusion" | "not null" | "trigger";
+            columns: string[];
+            definition: string;
+            validated: boolean;
+            references: {
+                schema: string;
+                table: string;
+                columns: string[];
+            } | null;
+            onDelete: ("no action" | "restrict" | "cascade" | "set null" | "set default") | null;
+        };
+        SchemaIndex: {
+            name: string;
+            definition: string;
+            method: string;
+            unique: boolean;
+            valid: boolean;
+            /** @description That it belongs to, and is dropped with */
+            constraint: string | null;
+            sizeBytes: number;
+            /** @description Since the statistics were reset */
+            scans: number;
+        };
+        SchemaTrigger: {
+            name: string;
+            definition: string;
+            enabled: boolean;
+            /** @description With its schema */
+            function: string;
+        };
+        SchemaPolicy: {
+            name: string;
+            permissive: boolean;
+            /** @enum {unknown} */
+            command: "all" | "select" | "insert" | "update" | "delete";
+            roles: string[];
+            using: string | null;
+            check: string | null;
+        };
+        DiagramTable: {
+            schema: string;
+            name: string;
+            columns: {
+                name: string;
+                type: string;
+                nullable: boolean;
+                /** @description Whether it is in the primary key */
+                isKey: boolean;
+            }[];
+            references: {
+                name: string;
+                columns: string[];
+                schema: string;
+                table: string;
+                foreignColumns: string[];
+            }[];
+        };
+        SchemaFunction: {
+            schema: string;
+            name: string;
+            id: string;
+            arguments: string;
+            /** @description Null for a procedure */
+            returns: string | null;
+            language: string;
+            /** @enum {unknown} */
+            volatility: "immutable" | "stable" | "volatile";
+            /** @description Whether it runs with its owner’s rights */
+            securityDefiner: boolean;
+            changeable: boolean;
+            comment: string | null;
+        };
+        SchemaEnum: {
+            schema: string;
+            name: string;
+            labels: string[];
+            changeable: boolean;
+            /** @description That have it, with schema and table */
+            columns: string[];
+        };
+        SchemaExtension: {
+            name: string;
+            /** @description The newest that the server has */
+            version: string;
+            /** @description The version that is created; null where none is */
+            installed: string | null;
+            schema: string | null;
+            comment: string | null;
+        };
+        SchemaRole: {
+            name: string;
+            canLogin: boolean;
+            superuser: boolean;
+            bypassesRowSecurity: boolean;
+            createsRoles: boolean;
+            createsDatabases: boolean;
+            replicates: boolean;
+            memberOf: string[];
+            /** @description Of the tables of `public`, before row security */
+            readableTables: number;
+            writableTables: number;
+        };
+        SchemaPublication: {
+            name: string;
+            owner: string;
+            changeable: boolean;
+            allTables: boolean;
+            commands: string[];
+            tables: {
+                schema: string;
+                name: string;
+            }[];
+        };
+        SchemaChange: {
+            /** @enum {string} */
+            kind: "create table";
+            schema: string;
+            table: string;
+            columns: {
+                name: string;
+                type: string;
+                nullable: boolean;
+                /** @description An expression */
+                default: string | null;
+                identity: ("always" | "by default") | null;
+                primaryKey: boolean;
+                unique: boolean;
+                comment: string | null;
+                references: {
+                    schema: string;
+                    table: string;
+                    columns: string[];
+                    /** @enum {unknown} */
+                    onDelete: "no action" | "restrict" | "cascade" | "set null" | "set default";
+                } | null;
+            }[];
+            comment: string | null;
+            rowSecurity: boolean;
+        } | {
+            /** @enum {string} */
+            kind: "rename table";
+            schema: string;
+            table: string;
+            to: string;
+        } | {
+            /** @enum {string} */
+            kind: "comment table";
+            schema: string;
+            table: string;
+            comment: string | null;
+        } | {
+            /** @enum {string} */
+            kind: "drop table";
+            schema: string;
+            table: string;
+            /** @description Whether what depends on it goes along */
+            cascade: boolean;
+        } | {
+            /** @enum {string} */
+            kind: "row security";
+            schema: string;
+            table: string;
+            enabled: boolean;
+        } | {
+            /** @enum {string} */
+            kind: "add column";
+            schema: string;
+            table: string;
+            column: {
+                name: string;
+                type: string;
+                nullable: boolean;
+                /** @description An expression */
+                default: string | null;
+                identity: ("always" | "by default") | null;
+                primaryKey: boolean;
+                unique: boolean;
+                comment: string | null;
+                references: {
+                    schema: string;
+                    table: string;
+                    columns: string[];
+                    /** @enum {unknown} */
+                    onDelete: "no action" | "restrict" | "cascade" | "set null" | "set default";
+                } | null;
+            };
+        } | {
+            /** @enum {string} */
+            kind: "change column";
+            schema: string;
+            table: string;
+            column: string;
+            /** @description What is absent stays as it is */
+            to: {
+                name?: string;
+                type?: string;
+                using?: string;
+                nullable?: boolean;
+                default?: string | null;
+                identity?: ("always" | "by default") | null;
+                comment?: string | null;
+            };
+        } | {
+            /** @enum {string} */
+            kind: "drop column";
+            schema: string;
+            table: string;
+            column: string;
+            /** @description Whether what depends on it goes along */
+            cascade: boolean;
+        } | {
+            /** @enum {string} */
+            kind: "add foreign key";
+            schema: string;
+            table: string;
+            columns: string[];
+            references: {
+                schema: string;
+                table: string;
+                columns: string[];
+                /** @enum {unknown} */
+                onDelete: "no action" | "restrict" | "cascade" | "set null" | "set default";
+            };
+        } | {
+            /** @enum {string} */
+            kind: "add unique";
+            schema: string;
+            table: string;
+            columns: string[];
+        } | {
+            /** @enum {string} */
+            kind: "add primary key";
+            schema: string;
+            table: string;
+            columns: string[];
+        } | {
+            /** @enum {string} */
+            kind: "add check";
+            schema: string;
+            table: string;
+            name: string | null;
+            expression: string;
+        } | {
+            /** @enum {string} */
+            kind: "drop constraint";
+            schema: string;
+            table: string;
+            name: string;
+            /** @description Whether what depends on it goes along */
+            cascade: boolean;
+        } | {
+            /** @enum {string} */
+            kind: "create policy";
+            schema: string;
+            table: string;
+            name: string;
+            permissive: boolean;
+            /** @enum {unknown} */
+            command: "all" | "select" | "insert" | "update" | "delete";
+            roles: string[];
+            using: string | null;
+            check: string | null;
+        } | {
+            /** @enum {string} */
+            kind: "change policy";
+            schema: string;
+            table: string;
+            name: string;
+            to: {
+                name: string;
+                roles: string[];
+                using: string | null;
+                check: string | null;
+            };
+        } | {
+            /** @enum {string} */
+            kind: "drop policy";
+            schema: string;
+            table: string;
+            name: string;
+        } | {
+            /** @enum {string} */
+            kind: "create index";
+            schema: string;
+            table: string;
+            /** @description Null: PostgreSQL chooses one */
+            name: string | null;
+            /** @enum {unknown} */
+            method: "btree" | "hash" | "gin" | "gist" | "brin" | "spgist" | "hnsw" | "ivfflat";
+            unique: boolean;
+            /** @description Columns or expressions, as SQL */
+            parts: string[];
+            where: string | null;
+        } | {
+            /** @enum {string} */
+            kind: "drop index";
+            schema: string;
+            name: string;
+        } | {
+            /** @enum {string} */
+            kind: "create trigger";
+            schema: string;
+            table: string;
+            name: string;
+            /** @enum {unknown} */
+            timing: "before" | "after" | "instead of";
+            events: ("insert" | "update" | "delete" | "truncate")[];
+            /** @enum {unknown} */
+            forEach: "row" | "statement";
+            when: string | null;
+            function: {
+                schema: string;
+                name: string;
+            };
+        } | {
+            /** @enum {string} */
+            kind: "enable trigger";
+            schema: string;
+            table: string;
+            name: string;
+            enabled: boolean;
+        } | {
+            /** @enum {string} */
+            kind: "drop trigger";
+            schema: string;
+            table: string;
+            name: string;
+        } | {
+            /** @enum {string} */
+            kind: "create function";
+            schema: string;
+            name: string;
+            /** @description As SQL; empty for none */
+            arguments: string;
+            returns: string;
+            /** @enum {unknown} */
+            language: "sql" | "plpgsql";
+            /** @enum {unknown} */
+            volatility: "immutable" | "stable" | "volatile";
+            securityDefiner: boolean;
+            body: string;
+        } | {
+            /** @enum {string} */
+            kind: "define function";
+            /** @description `create or replace function …`, as PostgreSQL prints one */
+            definition: string;
+        } | {
+            /** @enum {string} */
+            kind: "drop function";
+            schema: string;
+            name: string;
+            arguments: string;
+            procedure: boolean;
+            /** @description Whether what depends on it goes along */
+            cascade: boolean;
+        } | {
+            /** @enum {string} */
+            kind: "create enum";
+            schema: string;
+            name: string;
+            labels: string[];
+        } | {
+            /** @enum {string} */
+            kind: "add label";
+            schema: string;
+            name: string;
+            label: string;
+            before: string | null;
+        } | {
+            /** @enum {string} */
+            kind: "rename label";
+            schema: string;
+            name: string;
+            label: string;
+            to: string;
+        } | {
+            /** @enum {string} */
+            kind: "drop enum";
+            schema: string;
+            name: string;
+            /** @description Whether what depends on it goes along */
+            cascade: boolean;
+        } | {
+            /** @enum {string} */
+            kind: "create extension";
+            name: string;
+            schema: string | null;
+        } | {
+            /** @enum {string} */
+            kind: "drop extension";
+            name: string;
+            /** @description Whether what depends on it goes along */
+            cascade: boolean;
+        } | {
+            /** @enum {string} */
+            kind: "create schema";
+            name: string;
+        } | {
+            /** @enum {string} */
+            kind: "create role";
+            name: string;
+            memberOf: string[];
+            bypassesRowSecurity: boolean;
+        } | {
+            /** @enum {string} */
+            kind: "drop role";
+            name: string;
+        } | {
+            /** @enum {string} */
+            kind: "publish table";
+            publication: string;
+            schema: string;
+            table: string;
+            published: boolean;
+        };
         Bucket: {
             id: string;
             /** @description Whether its objects are downloaded without a token */
@@ -5576,13 +6107,6 @@ export interface operations {
                             history: boolean;
                             rowSecurity: boolean;
                             policies: number;
-                            /** @description How many are asked for each command; one for all commands counts for each */
-                            policiesOf: {
-                                select: number;
-                                insert: number;
-                                update: number;
-                                delete: number;
-                            };
                             comment: string | null;
                             columns: {
                                 name: string;
@@ -5633,10 +6157,6 @@ export interface operations {
                 filter?: string | string[];
                 /** @description A text that any column holds */
                 search?: string;
-                /** @description In whose place rows are read, through policies; all of them when absent */
-                as?: "anon" | "authenticated" | "service_role" | "user";
-                /** @description E-mail address or id, where it is a user */
-                user?: string;
             };
             header?: never;
             path: {
@@ -5666,90 +6186,6 @@ export interface operations {
                         }[];
                         total: number;
                         totalIsEstimate: boolean;
-                    };
-                };
-            };
-        };
-    };
-    exportRows: {
-        parameters: {
-            query: {
-                format: "csv" | "json";
-                sort?: string | string[];
-                filter?: string | string[];
-                /** @description A text that any column holds */
-                search?: string;
-                /** @description Columns in their order; all when absent */
-                column?: string | string[];
-            };
-            header?: never;
-            path: {
-                schema: string;
-                table: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    relatedRows: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                schema: string;
-                table: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Values in PostgreSQL’s text form, by column */
-                    key: {
-                        [key: string]: string | null;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Tables whose rows name it */
-                        referencing: {
-                            schema: string;
-                            table: string;
-                            constraint: string;
-                            /** @description Of the foreign key */
-                            columns: string[];
-                            /** @description Of the table that it names */
-                            foreignColumns: string[];
-                            /** @description Counted up to 10,001 */
-                            rows: number;
-                        }[];
-                        /** @description Tables whose rows it may name */
-                        referenced: {
-                            schema: string;
-                            table: string;
-                            constraint: string;
-                            /** @description Of the foreign key */
-                            columns: string[];
-                            /** @description Of the table that it names */
-                            foreignColumns: string[];
-                        }[];
                     };
                 };
             };
@@ -5835,55 +6271,6 @@ export interface operations {
                             values: {
                                 [key: string]: string | null;
                             };
-                        }[];
-                    };
-                };
-            };
-        };
-    };
-    importRows: {
-        parameters: {
-            query: {
-                /** @description The columns of the values, in their order */
-                column: string | string[];
-                /** @description Whether the rows are only tried, and nothing is kept */
-                trial: boolean;
-            };
-            header?: never;
-            path: {
-                schema: string;
-                table: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        kind: "imported";
-                        rows: number;
-                    } | {
-                        /** @enum {string} */
-                        kind: "accepted";
-                        rows: number;
-                    } | {
-                        /** @enum {string} */
-                        kind: "refused";
-                        /** @description The first ones */
-                        errors: {
-                            /** @description Of the file; null for what all violate */
-                            line: number | null;
-                            /** @description SQLSTATE */
-                            code: string;
-                            message: string;
-                            detail: string | null;
-                            column: string | null;
                         }[];
                     };
                 };
@@ -11578,6 +11965,259 @@ export interface operations {
                         /** @description Null: not applied, or a history without statements */
                         appliedText: string | null;
                         failure: components["schemas"]["MigrationFailure"] | null;
+                    };
+                };
+            };
+        };
+    };
+    schemaTables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        schemas: string[];
+                        tables: components["schemas"]["SchemaRelation"][];
+                    };
+                };
+            };
+        };
+    };
+    schemaTable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schema: string;
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        schema: string;
+                        name: string;
+                        /** @enum {unknown} */
+                        kind: "table" | "partitioned table" | "view" | "materialized view" | "foreign table";
+                        owner: string;
+                        changeable: boolean;
+                        /** @description Whether the application’s owner may make policies on it */
+                        policiesChangeable: boolean;
+                        comment: string | null;
+                        rowSecurity: boolean;
+                        /** @description Whether policies hold for its owner too */
+                        rowSecurityForced: boolean;
+                        rows: number;
+                        sizeBytes: number;
+                        view: string | null;
+                        columns: components["schemas"]["SchemaColumn"][];
+                        constraints: components["schemas"]["SchemaConstraint"][];
+                        referencedBy: {
+                            schema: string;
+                            table: string;
+                            constraint: string;
+                            /** @enum {unknown} */
+                            onDelete: "no action" | "restrict" | "cascade" | "set null" | "set default";
+                        }[];
+                        indexes: components["schemas"]["SchemaIndex"][];
+                        triggers: components["schemas"]["SchemaTrigger"][];
+                        policies: components["schemas"]["SchemaPolicy"][];
+                        publications: string[];
+                    };
+                };
+            };
+        };
+    };
+    schemaDiagram: {
+        parameters: {
+            query: {
+                schema: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        tables: components["schemas"]["DiagramTable"][];
+                    };
+                };
+            };
+        };
+    };
+    schemaFunctions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        functions: components["schemas"]["SchemaFunction"][];
+                    };
+                };
+            };
+        };
+    };
+    schemaFunction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        schema: string;
+                        name: string;
+                        id: string;
+                        arguments: string;
+                        /** @description Null for a procedure */
+                        returns: string | null;
+                        language: string;
+                        /** @enum {unknown} */
+                        volatility: "immutable" | "stable" | "volatile";
+                        /** @description Whether it runs with its owner’s rights */
+                        securityDefiner: boolean;
+                        changeable: boolean;
+                        comment: string | null;
+                        definition: string;
+                        body: string;
+                    };
+                };
+            };
+        };
+    };
+    schemaObjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        enums: components["schemas"]["SchemaEnum"][];
+                        extensions: components["schemas"]["SchemaExtension"][];
+                        roles: components["schemas"]["SchemaRole"][];
+                        publications: components["schemas"]["SchemaPublication"][];
+                    };
+                };
+            };
+        };
+    };
+    planSchemaChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    changes: components["schemas"]["SchemaChange"][];
+                };
+            };
+        };
+        responses: {
+            /** @description What changes would be, and what they would do beside */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Of the migration */
+                        name: string;
+                        statements: string[];
+                        effects: {
+                            /** @enum {unknown} */
+                            tone: "info" | "warn";
+                            text: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    applySchemaChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    changes: components["schemas"]["SchemaChange"][];
+                    /** @description Of the migration; null for one by the first change */
+                    name: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Of the migration */
+                        version: string;
+                        name: string;
+                        /** @description Its file, from the project folder; null where none is written */
+                        path: string | null;
                     };
                 };
             };

@@ -6,6 +6,7 @@ import { readFailures } from './migrations/failures.ts'
 import { readHistory } from './migrations/history.ts'
 import { readLocalMigrations } from './migrations/local-migrations.ts'
 import { planMigrations } from './migrations/plan-migrations.ts'
+import { runMigration } from './migrations/run-migration.ts'
 import { applyProject } from './project.ts'
 
 const instanceMigrations = new URL('../migrations/', import.meta.url)
@@ -66,6 +67,8 @@ export function createPrepareProject({
             ? null
             : keepBuckets({ folder, owner, buckets: migrations.buckets, store, log: progress }),
         close: sample.close,
+        runMigration: (migration, limits) =>
+          runMigration({ folder: instance.production ? null : folder, admin, owner, now }, migration, limits),
         migrations: async () =>
           planMigrations(
             folder === null ? [] : await readLocalMigrations(folder, () => undefined),

@@ -65,8 +65,7 @@ function rowsOf(chain: Chain, keys: readonly TextValues[]): SqlFragment {
     where ${rowsOf(before.toReversed(), keys)})`
 }
 
-/** Counts the rows that a chain leads to from rows of these keys, up to 10,001. */
-export const countOf = (chain: Chain, keys: readonly TextValues[]): SqlFragment => {
+const countOf = (chain: Chain, keys: readonly TextValues[]): SqlFragment => {
   const last = chain.at(-1)
   if (last === undefined) return sql`0`
   return sql`(select count(*) from (
