@@ -40,6 +40,8 @@ import { Route as RealtimeChannelRouteImport } from './routes/realtime/channel.t
 import { Route as RequestsIndexRouteImport } from './routes/requests/index.tsx'
 import { Route as RequestsIdRouteImport } from './routes/requests/$id.tsx'
 import { Route as RequestsWhyRouteImport } from './routes/requests/why.tsx'
+import { Route as SchemaIndexRouteImport } from './routes/schema/index.tsx'
+import { Route as SchemaDiagramRouteImport } from './routes/schema/diagram.tsx'
 import { Route as SchemaMigrationsRouteImport } from './routes/schema/migrations.tsx'
 import { Route as SessionsIndexRouteImport } from './routes/sessions/index.tsx'
 import { Route as SessionsIdRouteImport } from './routes/sessions/$id.tsx'
@@ -58,6 +60,7 @@ import { Route as UsersIdRouteImport } from './routes/users/$id.tsx'
 import { Route as VaultIndexRouteImport } from './routes/vault/index.tsx'
 import { Route as WebhooksIndexRouteImport } from './routes/webhooks/index.tsx'
 import { Route as DataSchemaTableRouteImport } from './routes/data/$schema/$table.tsx'
+import { Route as SchemaSchemaTableRouteImport } from './routes/schema/$schema/$table.tsx'
 import { Route as StorageObjectsIdRouteImport } from './routes/storage/objects/$id.tsx'
 
 const IndexRoute = IndexRouteImport.update({
@@ -215,6 +218,16 @@ const RequestsWhyRoute = RequestsWhyRouteImport.update({
   path: '/requests/why',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SchemaIndexRoute = SchemaIndexRouteImport.update({
+  id: '/schema/',
+  path: '/schema/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SchemaDiagramRoute = SchemaDiagramRouteImport.update({
+  id: '/schema/diagram',
+  path: '/schema/diagram',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const SchemaMigrationsRoute = SchemaMigrationsRouteImport.update({
   id: '/schema/migrations',
   path: '/schema/migrations',
@@ -305,6 +318,11 @@ const DataSchemaTableRoute = DataSchemaTableRouteImport.update({
   path: '/data/$schema/$table',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SchemaSchemaTableRoute = SchemaSchemaTableRouteImport.update({
+  id: '/schema/$schema/$table',
+  path: '/schema/$schema/$table',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const StorageObjectsIdRoute = StorageObjectsIdRouteImport.update({
   id: '/storage/objects/$id',
   path: '/storage/objects/$id',
@@ -329,6 +347,7 @@ export interface FileRoutesByFullPath {
   '/realtime/channel': typeof RealtimeChannelRoute
   '/requests/$id': typeof RequestsIdRoute
   '/requests/why': typeof RequestsWhyRoute
+  '/schema/diagram': typeof SchemaDiagramRoute
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/sessions/file': typeof SessionsFileRoute
@@ -353,6 +372,7 @@ export interface FileRoutesByFullPath {
   '/queues/': typeof QueuesIndexRoute
   '/realtime/': typeof RealtimeIndexRoute
   '/requests/': typeof RequestsIndexRoute
+  '/schema/': typeof SchemaIndexRoute
   '/sessions/': typeof SessionsIndexRoute
   '/sql/': typeof SqlIndexRoute
   '/storage/': typeof StorageIndexRoute
@@ -361,6 +381,7 @@ export interface FileRoutesByFullPath {
   '/vault/': typeof VaultIndexRoute
   '/webhooks/': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
+  '/schema/$schema/$table': typeof SchemaSchemaTableRoute
   '/storage/objects/$id': typeof StorageObjectsIdRoute
 }
 export interface FileRoutesByTo {
@@ -381,6 +402,7 @@ export interface FileRoutesByTo {
   '/realtime/channel': typeof RealtimeChannelRoute
   '/requests/$id': typeof RequestsIdRoute
   '/requests/why': typeof RequestsWhyRoute
+  '/schema/diagram': typeof SchemaDiagramRoute
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/sessions/file': typeof SessionsFileRoute
@@ -405,6 +427,7 @@ export interface FileRoutesByTo {
   '/queues': typeof QueuesIndexRoute
   '/realtime': typeof RealtimeIndexRoute
   '/requests': typeof RequestsIndexRoute
+  '/schema': typeof SchemaIndexRoute
   '/sessions': typeof SessionsIndexRoute
   '/sql': typeof SqlIndexRoute
   '/storage': typeof StorageIndexRoute
@@ -413,6 +436,7 @@ export interface FileRoutesByTo {
   '/vault': typeof VaultIndexRoute
   '/webhooks': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
+  '/schema/$schema/$table': typeof SchemaSchemaTableRoute
   '/storage/objects/$id': typeof StorageObjectsIdRoute
 }
 export interface FileRoutesById {
@@ -434,6 +458,7 @@ export interface FileRoutesById {
   '/realtime/channel': typeof RealtimeChannelRoute
   '/requests/$id': typeof RequestsIdRoute
   '/requests/why': typeof RequestsWhyRoute
+  '/schema/diagram': typeof SchemaDiagramRoute
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/sessions/file': typeof SessionsFileRoute
@@ -458,6 +483,7 @@ export interface FileRoutesById {
   '/queues/': typeof QueuesIndexRoute
   '/realtime/': typeof RealtimeIndexRoute
   '/requests/': typeof RequestsIndexRoute
+  '/schema/': typeof SchemaIndexRoute
   '/sessions/': typeof SessionsIndexRoute
   '/sql/': typeof SqlIndexRoute
   '/storage/': typeof StorageIndexRoute
@@ -466,6 +492,7 @@ export interface FileRoutesById {
   '/vault/': typeof VaultIndexRoute
   '/webhooks/': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
+  '/schema/$schema/$table': typeof SchemaSchemaTableRoute
   '/storage/objects/$id': typeof StorageObjectsIdRoute
 }
 export interface FileRouteTypes {
@@ -488,6 +515,7 @@ export interface FileRouteTypes {
     | '/realtime/channel'
     | '/requests/$id'
     | '/requests/why'
+    | '/schema/diagram'
     | '/schema/migrations'
     | '/sessions/$id'
     | '/sessions/file'
@@ -512,6 +540,7 @@ export interface FileRouteTypes {
     | '/queues/'
     | '/realtime/'
     | '/requests/'
+    | '/schema/'
     | '/sessions/'
     | '/sql/'
     | '/storage/'
@@ -520,6 +549,7 @@ export interface FileRouteTypes {
     | '/vault/'
     | '/webhooks/'
     | '/data/$schema/$table'
+    | '/schema/$schema/$table'
     | '/storage/objects/$id'
   fileRoutesByTo: FileRoutesByTo
   to:
@@ -540,6 +570,7 @@ export interface FileRouteTypes {
     | '/realtime/channel'
     | '/requests/$id'
     | '/requests/why'
+    | '/schema/diagram'
     | '/schema/migrations'
     | '/sessions/$id'
     | '/sessions/file'
@@ -564,6 +595,7 @@ export interface FileRouteTypes {
     | '/queues'
     | '/realtime'
     | '/requests'
+    | '/schema'
     | '/sessions'
     | '/sql'
     | '/storage'
@@ -572,6 +604,7 @@ export interface FileRouteTypes {
     | '/vault'
     | '/webhooks'
     | '/data/$schema/$table'
+    | '/schema/$schema/$table'
     | '/storage/objects/$id'
   id:
     | '__root__'
@@ -592,6 +625,7 @@ export interface FileRouteTypes {
     | '/realtime/channel'
     | '/requests/$id'
     | '/requests/why'
+    | '/schema/diagram'
     | '/schema/migrations'
     | '/sessions/$id'
     | '/sessions/file'
@@ -616,6 +650,7 @@ export interface FileRouteTypes {
     | '/queues/'
     | '/realtime/'
     | '/requests/'
+    | '/schema/'
     | '/sessions/'
     | '/sql/'
     | '/storage/'
@@ -624,6 +659,7 @@ export interface FileRouteTypes {
     | '/vault/'
     | '/webhooks/'
     | '/data/$schema/$table'
+    | '/schema/$schema/$table'
     | '/storage/objects/$id'
   fileRoutesById: FileRoutesById
 }
@@ -645,6 +681,7 @@ export interface RootRouteChildren {
   RealtimeChannelRoute: typeof RealtimeChannelRoute
   RequestsIdRoute: typeof RequestsIdRoute
   RequestsWhyRoute: typeof RequestsWhyRoute
+  SchemaDiagramRoute: typeof SchemaDiagramRoute
   SchemaMigrationsRoute: typeof SchemaMigrationsRoute
   SessionsIdRoute: typeof SessionsIdRoute
   SessionsFileRoute: typeof SessionsFileRoute
@@ -669,6 +706,7 @@ export interface RootRouteChildren {
   QueuesIndexRoute: typeof QueuesIndexRoute
   RealtimeIndexRoute: typeof RealtimeIndexRoute
   RequestsIndexRoute: typeof RequestsIndexRoute
+  SchemaIndexRoute: typeof SchemaIndexRoute
   SessionsIndexRoute: typeof SessionsIndexRoute
   SqlIndexRoute: typeof SqlIndexRoute
   StorageIndexRoute: typeof StorageIndexRoute
@@ -677,6 +715,7 @@ export interface RootRouteChildren {
   VaultIndexRoute: typeof VaultIndexRoute
   WebhooksIndexRoute: typeof WebhooksIndexRoute
   DataSchemaTableRoute: typeof DataSchemaTableRoute
+  SchemaSchemaTableRoute: typeof SchemaSchemaTableRoute
   StorageObjectsIdRoute: typeof StorageObjectsIdRoute
 }
 
@@ -899,6 +938,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof RequestsWhyRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/schema/': {
+      id: '/schema/'
+      path: '/schema'
+      fullPath: '/schema/'
+      preLoaderRoute: typeof SchemaIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/schema/diagram': {
+      id: '/schema/diagram'
+      path: '/schema/diagram'
+      fullPath: '/schema/diagram'
+      preLoaderRoute: typeof SchemaDiagramRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/schema/migrations': {
       id: '/schema/migrations'
       path: '/schema/migrations'
@@ -1025,6 +1078,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DataSchemaTableRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/schema/$schema/$table': {
+      id: '/schema/$schema/$table'
+      path: '/schema/$schema/$table'
+      fullPath: '/schema/$schema/$table'
+      preLoaderRoute: typeof SchemaSchemaTableRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/storage/objects/$id': {
       id: '/storage/objects/$id'
       path: '/storage/objects/$id'
@@ -1053,6 +1113,7 @@ const rootRouteChildren: RootRouteChildren = {
   RealtimeChannelRoute: RealtimeChannelRoute,
   RequestsIdRoute: RequestsIdRoute,
   RequestsWhyRoute: RequestsWhyRoute,
+  SchemaDiagramRoute: SchemaDiagramRoute,
   SchemaMigrationsRoute: SchemaMigrationsRoute,
   SessionsIdRoute: SessionsIdRoute,
   SessionsFileRoute: SessionsFileRoute,
@@ -1077,6 +1138,7 @@ const rootRouteChildren: RootRouteChildren = {
   QueuesIndexRoute: QueuesIndexRoute,
   RealtimeIndexRoute: RealtimeIndexRoute,
   RequestsIndexRoute: RequestsIndexRoute,
+  SchemaIndexRoute: SchemaIndexRoute,
   SessionsIndexRoute: SessionsIndexRoute,
   SqlIndexRoute: SqlIndexRoute,
   StorageIndexRoute: StorageIndexRoute,
@@ -1085,6 +1147,7 @@ const rootRouteChildren: RootRouteChildren = {
   VaultIndexRoute: VaultIndexRoute,
   WebhooksIndexRoute: WebhooksIndexRoute,
   DataSchemaTableRoute: DataSchemaTableRoute,
+  SchemaSchemaTableRoute: SchemaSchemaTableRoute,
   StorageObjectsIdRoute: StorageObjectsIdRoute,
 }
 export const routeTree = rootRouteImport

@@ -16,6 +16,7 @@ import {
   LockKeyhole,
   MessageCircleQuestionMark,
   MousePointerClick,
+  Network,
   Radio,
   ScrollText,
   ShieldCheck,
@@ -45,6 +46,7 @@ interface Place {
     | '/storage'
     | '/functions'
     | '/realtime'
+    | '/schema'
     | '/schema/migrations'
     | '/jobs'
     | '/queues'
@@ -79,6 +81,7 @@ export const places: readonly { readonly job: string; readonly screens: readonly
     job: 'Build',
     screens: [
       { to: '/data', label: 'Data', icon: Table2 },
+      { to: '/schema', label: 'Schema', icon: Network },
       { to: '/sql', label: 'SQL', icon: SquareTerminal },
       { to: '/users', label: 'Auth', icon: UserRound },
       { to: '/mails', label: 'Inbox', icon: Inbox },

@@ -99,7 +99,7 @@ function ScreenLink({ screen: { to, label, icon: Icon }, count, collapsed, onGo 
       onClick={onGo}
       aria-label={collapsed ? label : undefined}
       aria-description={isCounted ? `${count} today` : undefined}
-      activeOptions={{ exact: to === '/' }}
+      activeOptions={{ exact: to === '/' || to === '/schema' }}
       className={classes(
         'flex h-7 items-center rounded-control text-ink-2 transition-colors hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-ink dark:aria-[current=page]:bg-surface',
         collapsed ? 'justify-center' : 'gap-2 px-2',

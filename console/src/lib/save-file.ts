@@ -1,7 +1,9 @@
-/** Has the browser save what an address answers. */
-export function saveFrom(url: string): void {
+/** Gives a text or a picture to the browser as a file. */
+export function saveFile(name: string, content: string | Blob, type: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type }))
   const link = document.createElement('a')
   link.href = url
-  link.download = ''
+  link.download = name
   link.click()
+  URL.revokeObjectURL(url)
 }

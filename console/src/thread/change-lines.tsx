@@ -44,10 +44,8 @@ export function RowLink({ change }: { readonly change: Change }) {
   )
 }
 
-type ChangedValues = Pick<Change, 'operation' | 'old' | 'new' | 'columns'>
-
 /** What a change did to each column: old → new for an update, the values for the others. */
-export function ChangeValues({ change }: { readonly change: ChangedValues }) {
+export function ChangeValues({ change }: { readonly change: Change }) {
   const columns = changedColumns(change)
   if (columns.length === 0) return null
   return (
@@ -76,7 +74,7 @@ export function ChangeValues({ change }: { readonly change: ChangedValues }) {
   )
 }
 
-function changedColumns({ operation, columns, old, new: next }: ChangedValues): readonly string[] {
+function changedColumns({ operation, columns, old, new: next }: Change): readonly string[] {
   if (operation === 'update') return columns
   return Object.keys((operation === 'delete' ? old : next) ?? {})
 }

@@ -11,7 +11,6 @@ import { LogList } from './log-list.tsx'
 import { RequestFacts } from './request-facts.tsx'
 import { SendList } from './send-list.tsx'
 import { StatementList } from './statement-list.tsx'
-import { UndoButton } from './undo/undo-button.tsx'
 
 /** One request: its links, its facts, the SQL it ran, the rows it changed. Drawn in the drawer and on its own page. */
 export function RequestView({ detail }: { readonly detail: RequestDetail }) {
@@ -41,12 +40,7 @@ export function RequestView({ detail }: { readonly detail: RequestDetail }) {
           <RequestFacts detail={detail} />
         </div>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-          <Part
-            title="Rows changed"
-            count={changes.length}
-            none="This request changed no rows."
-            action={<UndoButton title="Undo what this request changed" changes={changes} />}
-          >
+          <Part title="Rows changed" count={changes.length} none="This request changed no rows.">
             <ChangeList changes={changes} />
           </Part>
           {sends.length > 0 && (
@@ -77,19 +71,15 @@ interface PartProps {
   readonly title: string
   readonly count: number
   readonly none: string
-  readonly action?: ReactNode
   readonly children: ReactNode
 }
 
-function Part({ title, count, none, action, children }: PartProps) {
+function Part({ title, count, none, children }: PartProps) {
   return (
     <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
-      <div className="flex items-baseline justify-between gap-2">
-        <h2 className="font-semibold">
-          {title} {count > 0 && <span className="tabular font-normal text-ink-2">{count}</span>}
-        </h2>
-        {action}
-      </div>
+      <h2 className="font-semibold">
+        {title} {count > 0 && <span className="tabular font-normal text-ink-2">{count}</span>}
+      </h2>
       {count === 0 ? <p className="text-ink-2">{none}</p> : children}
     </section>
   )

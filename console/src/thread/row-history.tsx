@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Change, HistoryEntry, RowPast } from '../lib/api/schemas.ts'
-import { Button } from '../ui/button.tsx'
+import type { HistoryEntry, RowPast } from '../lib/api/schemas.ts'
 import { classes } from '../ui/classes.ts'
 import { Time } from '../ui/time.tsx'
 import { CauseLine } from './cause-line.tsx'
@@ -10,8 +9,6 @@ interface RowHistoryProps {
   readonly past: RowPast
   /** How a change is shown; as one of a row when absent. */
   readonly show?: (entry: HistoryEntry) => ShownChange
-  /** Asks to take a change back; absent where that is not offered. */
-  readonly onUndo?: ((change: Change) => void) | undefined
 }
 
 interface ShownChange {
@@ -26,7 +23,7 @@ const showRowChange = ({ change }: HistoryEntry): ShownChange => ({
 })
 
 /** A row's past, newest first: each change with its time, its person and the link to its moment. */
-export function RowHistory({ past, show = showRowChange, onUndo }: RowHistoryProps) {
+export function RowHistory({ past, show = showRowChange }: RowHistoryProps) {
   const { entries, gaps, notRecorded } = past
   if (entries.length === 0 && gaps.length === 0) return <NoHistory notRecorded={notRecorded} />
   const gapsAfter = (newer: number) =>
@@ -40,7 +37,7 @@ export function RowHistory({ past, show = showRowChange, onUndo }: RowHistoryPro
         <span aria-hidden="true" className="absolute top-0 bottom-0 left-[19px] border-line border-l" />
         {gapsAfter(0)}
         {entries.flatMap((entry, index) => [
-          <Entry key={entry.change.id} entry={entry} shown={show(entry)} onUndo={onUndo} />,
+          <Entry key={entry.change.id} entry={entry} shown={show(entry)} />,
           ...gapsAfter(index + 1),
         ])}
       </ol>
@@ -61,10 +58,9 @@ function NoHistory({ notRecorded }: Pick<RowPast, 'notRecorded'>) {
 interface EntryProps {
   readonly entry: HistoryEntry
   readonly shown: ShownChange
-  readonly onUndo: RowHistoryProps['onUndo']
 }
 
-function Entry({ entry: { change, cause }, shown, onUndo }: EntryProps) {
+function Entry({ entry: { change, cause }, shown }: EntryProps) {
   return (
     <li className="relative grid grid-cols-[minmax(0,1fr)] gap-1.5 py-2.5 pr-4 pl-9">
       <span
@@ -77,11 +73,6 @@ function Entry({ entry: { change, cause }, shown, onUndo }: EntryProps) {
       <div className="flex items-baseline gap-2">
         {shown.title}
         <Time at={change.at} className="ml-auto text-ink-2" />
-        {onUndo && (
-          <Button size="small" className="-my-1" onClick={() => onUndo(change)}>
-            Undo…
-          </Button>
-        )}
       </div>
       {shown.values}
       <CauseLine cause={cause} />

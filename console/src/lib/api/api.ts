@@ -6,6 +6,7 @@ import { flagsApi } from './flags.ts'
 import { functionsApi } from './functions.ts'
 import { peopleApi } from './people.ts'
 import { realtimeApi } from './realtime.ts'
+import { schemaApi } from './schema.ts'
 import { sharesApi } from './shares.ts'
 import { storageApi } from './storage.ts'
 import { teamApi } from './team.ts'
@@ -24,6 +25,7 @@ export const api = {
   ...functionsApi,
   ...peopleApi,
   ...realtimeApi,
+  ...schemaApi,
   ...sharesApi,
   ...storageApi,
   ...teamApi,

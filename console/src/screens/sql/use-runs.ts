@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { api } from '../../lib/api/api.ts'
 import type { SqlAnswer, SqlEngine } from '../../lib/api/schemas.ts'
 import { inBackground } from '../../lib/in-background.ts'
-import type { Selected } from './sql-text.tsx'
+import type { Selected } from '../../sql/sql-text.tsx'
 
 /** The role and the engine that statements run with. */
 export interface RunChoice {

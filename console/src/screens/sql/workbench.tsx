@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from 'react'
 import { errorText } from '../../lib/api/api-error.ts'
 import type { SqlCatalogue } from '../../lib/api/schemas.ts'
 import { showKeys } from '../../lib/keyboard.ts'
+import type { Selected } from '../../sql/sql-text.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Select } from '../../ui/field.tsx'
@@ -11,10 +12,9 @@ import type { Draft } from './draft.ts'
 import { PendingBar } from './pending-bar.tsx'
 import { ResultsView } from './results-view.tsx'
 import { RunAs } from './run-as.tsx'
-import type { Selected } from './sql-text.tsx'
 import { type RunChoice, useRuns } from './use-runs.ts'
 
-const SqlText = lazy(async () => ({ default: (await import('./sql-text.tsx')).SqlText }))
+const SqlText = lazy(async () => ({ default: (await import('../../sql/sql-text.tsx')).SqlText }))
 
 const engines = [
   { value: 'postgres', label: 'PostgreSQL' },
@@ -65,6 +65,7 @@ export function Workbench({ draft, catalogue, onDraft }: WorkbenchProps) {
       <div className="flex h-[38%] min-h-36 shrink-0 flex-col border-line border-b">
         <Suspense fallback={<SkeletonRows rows={5} />}>
           <SqlText
+            label="SQL"
             engine={draft.engine}
             text={draft.text}
             catalogue={catalogue}

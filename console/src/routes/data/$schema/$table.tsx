@@ -21,13 +21,5 @@ function TableRoute() {
   const { data: tables } = useSuspenseQuery(tablesQuery)
   const table = tables.find((one) => one.schema === schema && one.name === name)
   if (!table) return null
-  // What is staged, picked and laid out is of one table.
-  return (
-    <TableScreen
-      key={JSON.stringify([schema, name])}
-      table={table}
-      search={search}
-      onSearch={(next) => go({ search: next, replace: true })}
-    />
-  )
+  return <TableScreen table={table} search={search} onSearch={(next) => go({ search: next, replace: true })} />
 }

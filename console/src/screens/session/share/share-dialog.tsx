@@ -8,6 +8,7 @@ import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Select } from '../../../ui/field.tsx'
+import { Tick } from '../../../ui/tick.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { type ChipName, chips } from '../moments/moments.ts'
 import { sharesQuery } from '../queries.ts'
@@ -108,21 +109,6 @@ const laneNames: Readonly<Record<ChipName, string>> = {
   rows: 'changed rows',
   live: 'live messages',
   console: 'the console',
-}
-
-interface TickProps {
-  readonly label: string
-  readonly on: boolean
-  readonly onToggle: (on: boolean) => void
-}
-
-function Tick({ label, on, onToggle }: TickProps) {
-  return (
-    <label className="flex items-center gap-1.5">
-      <input type="checkbox" checked={on} onChange={({ target }) => onToggle(target.checked)} />
-      {label}
-    </label>
-  )
 }
 
 function Shares({ sessionId }: { readonly sessionId: string }) {
