@@ -25,6 +25,7 @@ import { type Addresses, planAddresses } from './plan/addresses.ts'
 import { openAuth } from './plan/auth.ts'
 import { busService, openBus } from './plan/bus.ts'
 import { planClickHouse, planPostgres } from './plan/engines.ts'
+import { addErasures } from './plan/erasures.ts'
 import { joinErrors, planAlerts } from './plan/errors.ts'
 import { planFacts } from './plan/facts.ts'
 import type { ComposeInput, RunningInstance } from './plan/instance.ts'
@@ -156,7 +157,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const definitions: Definitions = await openDefinitions(input, engines, { ...spool, shared, analytics })
   const changes = openChanges(input, engines, spool.masks, () => shared.live.announce('changes'))
   add(changeService(changes))
-  const people = joinPeople({ analytics, auth, issues, recordings, inbox, thread: () => thread })
+  const people = joinPeople({ analytics, auth, issues, inbox })
   add(analyticsService(analytics, spool.refused, { ...people, actions, ...definitions }))
   add(issuesService(issues, { ...shared, ...people, settings: settings.issues, actions }))
   const thread: Thread = await createThread({
@@ -173,12 +174,13 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   addSessions(add, input, { thread, shared, actions })
   add(replayService({ ...shared, ...spool, replay: recordings, settings: settings.replay }, actions))
   addPrivacy(add, input, shared, { actions, analytics, recordings, thread, issues })
-  await addOperators(add, input, shared, operators)
+  const backups = await addOperators(add, input, shared, operators)
   addDefinitions(add, definitions, actions)
   // A row that is written before the slot is there has no history.
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])
   await addSqlServices(add, input, engines, { addresses, shared, actions })
-  await addStorage(add, input, engines, { addresses, shared, actions })
+  const files = await addStorage(add, input, engines, { addresses, shared, actions })
+  addErasures(add, input, engines, { shared, actions, analytics, files, backups })
   const errors = joinErrors(shared, thread, issues)
   await addFunctions(add, input, engines, { addresses, shared, actions, issuers, ...errors })
   addRealtime(add, input, engines, { shared, operators, issuers, thread, changes })

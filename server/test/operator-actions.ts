@@ -13,6 +13,7 @@ export type OperatorRole = 'owner' | 'developer' | 'analyst' | 'viewer'
 /** The rights of one role, and a log in memory, for the routes of rooms; the operators' own are tested in their room. */
 export function recordedActions(role: OperatorRole) {
   const log: Pick<OperatorAction, 'name' | 'target'>[] = []
+  const looks: Pick<OperatorAction, 'name' | 'target'>[] = []
   const check = (right: OperatorRight): void => {
     if (!rights[role]?.includes(right))
       throw new ServiceError({
@@ -23,11 +24,14 @@ export function recordedActions(role: OperatorRole) {
   const actions: OperatorActions = {
     check: (_request, right) => check(right),
     may: (_request, right) => rights[role]?.includes(right) === true,
+    async look(_request, { name, target }) {
+      looks.push({ name, target })
+    },
     async run(_request, { name, target, right = 'change' }, perform) {
       if (right !== null) check(right)
       log.push({ name, target })
       return perform()
     },
   }
-  return { actions, log }
+  return { actions, log, looks }
 }

@@ -64,12 +64,9 @@ const test = base.extend('room', async ({ db, clickhouse }, { onCleanup }) => {
   const { actions, log: audit } = recordedActions('owner')
   const app = Fastify({ schemaController: schemaCompilers })
   app.decorateRequest('operator', null)
-  const none = async () => 0
-  const kept = { recordings: none, exceptions: none, requests: none }
   const users = { byId: async () => new Map(), idsMatching: async () => [], account: async () => null }
   const parts: readonly FastifyPluginAsync[] = [
-    ...analyticsService(analytics, refusedRowsIn(folder), { flags, surveys: noSurveys, users, kept, actions })
-      .commandLine,
+    ...analyticsService(analytics, refusedRowsIn(folder), { flags, surveys: noSurveys, users, actions }).commandLine,
     ...replayService({ replay, masks: noMasks, consent: openConsent, threads, settings, jsonDepth: 200, now }, actions)
       .commandLine,
     ...flagsService(flags, actions).commandLine,

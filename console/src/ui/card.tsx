@@ -10,7 +10,10 @@ interface CardProps {
 /** A part of a page of settings: its title, an explanation, an action, its content. */
 export function Card({ title, about, action, children }: CardProps) {
   return (
-    <section aria-label={title} className="grid gap-3 rounded-float border border-line bg-surface p-4">
+    <section
+      aria-label={title}
+      className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-float border border-line bg-surface p-4"
+    >
       <header className="flex items-start justify-between gap-4 max-narrow:flex-col">
         <div className="grid gap-1">
           <h2 className="font-semibold">{title}</h2>

@@ -11,7 +11,10 @@ const { CLEW_START_PORT: port, CLEW_START_RUNNING: running } = instanceError.ent
 /** The exit codes of every command. */
 export const exitCodes: readonly (readonly [code: number, meaning: string])[] = [
   [0, 'done, or stopped as asked'],
-  [1, 'a bug, with its stack; `status` and `doctor`: something is not as it should be; every refusal of `clew rest`'],
+  [
+    1,
+    'a bug, with its stack; `status`, `doctor` and `erasure verify`: something is not as it should be; every refusal of `clew rest`',
+  ],
   [2, 'wrong use, or a wrong setting'],
   [running.status, 'another process runs on the data directory; `clew import`: another import runs'],
   [port.status, 'a port is taken, the database’s as well'],

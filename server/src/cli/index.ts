@@ -39,6 +39,7 @@ export const commands: Readonly<Record<string, readonly [description: string, lo
   storage: ['list, copy, move and remove stored objects', () => import('./commands/storage.ts')],
   import: ['import a Supabase project, or a database of PostgREST', () => import('./commands/database/import.ts')],
   backup: ['back up the running instance; list, restore and remove backups', () => import('./commands/backup.ts')],
+  erasure: ['certificates of erased people: verify one', () => import('./commands/erasure.ts')],
   export: ['write the database, the users and the events into a folder', () => import('./commands/database/export.ts')],
   metrics: ['the running instance’s numbers, as Prometheus reads them', () => import('./commands/metrics.ts')],
   doctor: ['check ports, binaries, disk and the data directory', () => import('./commands/doctor.ts')],

@@ -1268,6 +1268,8 @@ export interface ClewSettings {
     readonly access_tokens?: number | undefined
     /** Saved views of the sessions that an operator may have, and that the team may have. Default: 100. */
     readonly session_views?: number | undefined
+    /** Days for which the audit log keeps what operators did and looked at. Default: 730. */
+    readonly audit_days?: number | undefined
     /** How many sign-ins may wait for a hash; more are rejected at once. Default: 100. */
     readonly password_hash_queue?: number | undefined
   }

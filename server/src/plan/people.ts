@@ -2,28 +2,23 @@ import type { Analytics, AnalyticsServiceDeps } from '../services/analytics/inde
 import type { Auth } from '../services/auth/index.ts'
 import type { Inbox } from '../services/inbox/index.ts'
 import type { Issues } from '../services/issues/index.ts'
-import type { Replay } from '../services/replay/index.ts'
-import type { Thread, ThreadDeps } from '../services/thread/index.ts'
+import type { ThreadDeps } from '../services/thread/index.ts'
 
 /** Who knows something of people. */
 export interface PeopleSources {
   readonly analytics: Analytics
   readonly auth: Auth
-  readonly issues: Pick<Issues, 'countOf' | 'ofPerson' | 'ofSession'>
-  readonly recordings: Pick<Replay, 'countOf'>
-  /** Is made of what is joined here. */
-  readonly thread: () => Pick<Thread, 'countOf'>
+  readonly issues: Pick<Issues, 'ofPerson' | 'ofSession'>
   readonly inbox: Pick<Inbox, 'to'>
 }
 
 /** What is known of people: for the thread all of it, for pages of people the users of the application. */
 export type JoinedPeople = Pick<ThreadDeps, 'people' | 'errors' | 'mails' | 'events'> & {
   readonly users: ThreadDeps['users'] & AnalyticsServiceDeps['users']
-  readonly kept: AnalyticsServiceDeps['kept']
 }
 
 /** Joins persons of the analytics, users of the auth service, the errors that they met and the mails to them. */
-export const joinPeople = ({ analytics, auth, issues, recordings, thread, inbox }: PeopleSources): JoinedPeople => ({
+export const joinPeople = ({ analytics, auth, issues, inbox }: PeopleSources): JoinedPeople => ({
   people: {
     byDistinctId: analytics.personsByDistinctId,
     byUserId: analytics.personsByUserId,
@@ -38,5 +33,4 @@ export const joinPeople = ({ analytics, auth, issues, recordings, thread, inbox 
   events: { ...analytics.events, ofPerson: analytics.eventPages.ofIds },
   errors: { ofPerson: issues.ofPerson, ofSession: issues.ofSession },
   mails: { to: inbox.to },
-  kept: { recordings: recordings.countOf, exceptions: issues.countOf, requests: (ids) => thread().countOf(ids) },
 })

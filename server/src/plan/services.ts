@@ -1,8 +1,9 @@
 import { type ChangeWorker, shareChanges } from '../change-worker/index.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
 import type { Consent } from '../ground/privacy/consent.ts'
+import type { PersonStore } from '../ground/privacy/person.ts'
 import type { Analytics } from '../services/analytics/index.ts'
-import { backupsService } from '../services/backups/index.ts'
+import { type Backups, backupsService } from '../services/backups/index.ts'
 import { createCron, cronService } from '../services/cron/index.ts'
 import { createExperiments, type ExperimentsRoom, experimentsService } from '../services/experiments/index.ts'
 import { createExports, exportsService } from '../services/exports/index.ts'
@@ -25,7 +26,7 @@ import type { Replay } from '../services/replay/index.ts'
 import { schemaService } from '../services/schema/index.ts'
 import { type SharesDeps, sharesService } from '../services/shares/index.ts'
 import { sqlEditorService } from '../services/sql-editor/index.ts'
-import { hasStorageTables, storageConsole, storageService } from '../services/storage/index.ts'
+import { hasStorageTables, storageConsole, storagePersonStore, storageService } from '../services/storage/index.ts'
 import { createSurveys, type SurveysRoom, surveysService } from '../services/surveys/index.ts'
 import { sharedFile, type Thread, threadService } from '../services/thread/index.ts'
 import { vaultService } from '../services/vault/index.ts'
@@ -140,18 +141,19 @@ export async function addSqlServices(
   add(netService(worker === null || commands === null ? open() : createLeadNet(commands.hold, open)))
 }
 
-/** Stored objects, where the database has their tables. */
+/** Stored objects, where the database has their tables: as a store of people, null where it has not. */
 export async function addStorage(
   add: Add,
   { settings, keys, folders }: ComposeInput,
   { postgres: { session, owner } }: Engines,
   { addresses: { apiUrl }, shared, actions }: JoinDeps,
-): Promise<void> {
-  if (!(await hasStorageTables(shared.sql))) return
+): Promise<PersonStore | null> {
+  if (!(await hasStorageTables(shared.sql))) return null
   const storage = await openStorage(settings, { ...shared, session, keys, folder: folders.storage })
   const { enabled, fileSizeLimitBytes: fileSizeLimit } = settings.storage
   const pages = storageConsole({ ...shared, storage, owner, actions, apiUrl, fileSizeLimit })
   add({ ...storageService(storage), console: enabled ? [pages] : [] }, enabled)
+  return storagePersonStore(storage, shared.sql)
 }
 
 /** Where data of people are kept. */
@@ -182,20 +184,21 @@ export function addPrivacy(
   add(exportsService(createExports({ ...shared, ...planExports(input, shared), maskedTo }), actions))
 }
 
-/** The operators' own pages, the live connections of their tabs, and the backups that they see to. */
+/** The operators' own pages, the live connections of their tabs, and the backups that they see to; null where none are made. */
 export async function addOperators(
   add: Add,
   input: ComposeInput,
   { live: notices, log, now }: Pick<Shared, 'live' | 'log' | 'now'>,
   operators: Operators,
-): Promise<void> {
+): Promise<Backups | null> {
   const { sessionOf, standing, actions } = operators
   const { live: settings, instance } = input.settings
-  add(operatorsService(operators))
+  add(operatorsService(operators, log))
   const backups = await planBackups(input, { live: notices, log, now })
   add(backupsService(backups, instance.databaseUrl !== null, actions))
   const live = createLive({ notices, standing, settings, nowMs: () => performance.now(), log })
   add(liveService({ live, sessionOf, actions }))
+  return backups
 }
 
 /** What realtime needs of the services before it. */

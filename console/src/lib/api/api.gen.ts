@@ -332,6 +332,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/auth/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Settings, providers, mails and keys of sign-in; secrets are not among them */
+        get: operations["authSetup"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/auth/setup/redirect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Where a link leads that asks for this address */
+        post: operations["tryRedirect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/auth/setup/mails/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A mail as it would be sent, with an example’s data */
+        get: operations["previewMail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/auth/setup/mails/{kind}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send an example of a mail to yourself */
+        post: operations["sendTestMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/data/tables": {
         parameters: {
             query?: never;
@@ -658,71 +726,17 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/console/api/privacy/erasures": {
+    "/console/api/privacy/withdrawals": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Removals of what was stored of people, the newest first */
-        get: operations["erasures"];
+        /** Removals of what was stored of visitors who withdrew their consent, the newest first */
+        get: operations["withdrawals"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/console/api/privacy/erasures/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** One removal and how far it is */
-        get: operations["erasure"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/console/api/people/{id}/erasure": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What is kept of a person, and would be removed */
-        get: operations["previewErasure"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/console/api/people/{id}/erase": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Remove all that analytics keep of a person
-         * @description Events, recordings, exceptions and the person go, and requests lose their session. The user of the application, rows, files and mails stay. What comes later is stored, unless `refuse` is true.
-         */
-        post: operations["erasePerson"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1589,7 +1603,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What operators did, newest first */
+        /** What operators did and looked at, newest first */
         get: operations["actions"];
         put?: never;
         post?: never;
@@ -3089,6 +3103,129 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/privacy/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Erasures of people, the newest first */
+        get: operations["erasures"];
+        put?: never;
+        /**
+         * Remove everything that is kept of a person
+         * @description The account, rows by the given choices, files, events, recordings, requests with their statements, the history of rows, logs and mails go; where others’ data name the person, the name is replaced. A job does it, which survives a crash.
+         */
+        post: operations["erasePerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/privacy/erasures/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An erasure and how far it is */
+        get: operations["erasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/privacy/erasures/{id}/certificate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The signed certificate of an erasure, as a file without personal data */
+        get: operations["erasureCertificate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/privacy/certificates/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Whether a certificate is as this instance signed it */
+        post: operations["verifyCertificate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/privacy/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is kept of a person in each store, and the rows that name their user */
+        get: operations["previewErasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/privacy/erasures/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Try out whether the database lets the account go, and roll it back */
+        post: operations["checkErasure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/privacy/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everything that is kept of a person, as a JSON file */
+        get: operations["exportPerson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/functions": {
         parameters: {
             query?: never;
@@ -3600,14 +3737,10 @@ export interface components {
             /** @description Of the last 30 days */
             sessions: number;
         };
-        Erasure: {
+        Withdrawal: {
             id: string;
             /** @description How many distinct ids */
             ids: number;
-            /** @description Null: the visitor withdrew their consent */
-            personId: string | null;
-            /** @description What was kept when an operator asked for it */
-            counts: components["schemas"]["KeptCounts"] | null;
             state: "waiting" | "running" | "done";
             stepsDone: number;
             /** @description 0 before it begins */
@@ -3617,15 +3750,6 @@ export interface components {
             endedAt: string | null;
             /** @description Of the last attempt; it is tried again */
             error: string | null;
-        };
-        KeptCounts: {
-            ids: number;
-            events: number;
-            /** @description Recorded sessions */
-            recordings: number;
-            exceptions: number;
-            /** @description Requests that are tied to sessions: they stay, without the tie */
-            requests: number;
         };
         IssueSummary: {
             id: string;
@@ -4243,6 +4367,11 @@ export interface components {
             target: string;
             outcome: "begun" | "succeeded" | "failed";
             problem: string | null;
+            /**
+             * @description Whether something was done, or looked at
+             * @enum {unknown}
+             */
+            kind: "change" | "look";
         };
         Member: {
             id: string;
@@ -5203,6 +5332,49 @@ export interface components {
             title: string;
             sql: string;
         };
+        PersonErasure: {
+            id: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description E-mail address of the operator */
+            createdBy: string;
+            refuses: boolean;
+            state: "waiting" | "running" | "done";
+            stepsDone: number;
+            /** @description 0 before it begins */
+            steps: number;
+            /** @description Where it is at work */
+            store: string | null;
+            /** @description What was kept when it was asked for */
+            counts: {
+                store: string;
+                rows: number;
+            }[];
+            stores: {
+                store: string;
+                removed: number;
+                rewritten: number;
+            }[];
+            tables: {
+                table: string;
+                column: string;
+                action: "delete" | "set null";
+                rows: number;
+            }[];
+            /** @description Tables in which the search after it found the person; null while it is not done */
+            left: {
+                table: string;
+                rows: number;
+            }[] | null;
+            backups: {
+                count: number;
+                /** @description When the last of them is gone at the latest; null where none says */
+                until: string | null;
+            } | null;
+            endedAt: string | null;
+            /** @description Of the last attempt; it is tried again */
+            error: string | null;
+        };
         Function: {
             name: string;
             /** @description The entry file’s path in the project */
@@ -5909,6 +6081,8 @@ export interface operations {
                             rows: number;
                             /** @enum {unknown} */
                             onDelete: "deleted" | "emptied" | "kept from being deleted";
+                            /** @description Whether the column may be null */
+                            canBeEmptied: boolean;
                         }[];
                     };
                 };
@@ -6072,6 +6246,149 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    authSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        settings: {
+                            /** @description As `clew.toml` spells it, in `[auth]` */
+                            name: string;
+                            environment: string;
+                            group: string;
+                            description: string;
+                            /** @description As JSON; null for a secret, and where there is none */
+                            value: string | null;
+                            isSecret: boolean;
+                            isSet: boolean;
+                            /** @description Where it was said; null for the default */
+                            from: string | null;
+                            /** @description For `clew.toml` */
+                            line: string;
+                        }[];
+                        providers: {
+                            name: string;
+                            enabled: boolean;
+                            /** @description To be named at the provider */
+                            redirectUri: string;
+                            clientId: string | null;
+                            hasSecret: boolean;
+                            /** @description What is missing until users can sign in with it */
+                            missing: string | null;
+                        }[];
+                        mails: {
+                            /** @enum {unknown} */
+                            kind: "confirmation" | "invite" | "magic_link" | "recovery" | "email_change" | "reauthentication" | "password_changed_notification" | "email_changed_notification" | "phone_changed_notification" | "identity_linked_notification" | "identity_unlinked_notification" | "mfa_factor_enrolled_notification" | "mfa_factor_unenrolled_notification";
+                            enabled: boolean;
+                            /** @description `built-in`, `setting`, or the file or address of its HTML */
+                            source: string;
+                            /** @description Of its settings */
+                            prefix: string;
+                        }[];
+                        /** @description Whether a hook words and sends mails in place of these texts */
+                        hasMailHook: boolean;
+                        /** @description Keys of tokens: one signs, all verify */
+                        keys: {
+                            kid: string;
+                            algorithm: string;
+                            signs: boolean;
+                        }[];
+                        publishableKey: string;
+                    };
+                };
+            };
+        };
+    };
+    tryRedirect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    url: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        isAllowed: boolean;
+                        leadsTo: string;
+                    };
+                };
+            };
+        };
+    };
+    previewMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: "confirmation" | "invite" | "magic_link" | "recovery" | "email_change" | "reauthentication" | "password_changed_notification" | "email_changed_notification" | "phone_changed_notification" | "identity_linked_notification" | "identity_unlinked_notification" | "mfa_factor_enrolled_notification" | "mfa_factor_unenrolled_notification";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        subject: string;
+                        html: string;
+                        text: string;
+                    };
+                };
+            };
+        };
+    };
+    sendTestMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: "confirmation" | "invite" | "magic_link" | "recovery" | "email_change" | "reauthentication" | "password_changed_notification" | "email_changed_notification" | "phone_changed_notification" | "identity_linked_notification" | "identity_unlinked_notification" | "mfa_factor_enrolled_notification" | "mfa_factor_unenrolled_notification";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        to: string;
+                    };
+                };
             };
         };
     };
@@ -6832,7 +7149,7 @@ export interface operations {
             };
         };
     };
-    erasures: {
+    withdrawals: {
         parameters: {
             query: {
                 limit: number;
@@ -6850,122 +7167,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        erasures: components["schemas"]["Erasure"][];
-                    };
-                };
-            };
-        };
-    };
-    erasure: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        /** @description How many distinct ids */
-                        ids: number;
-                        /** @description Null: the visitor withdrew their consent */
-                        personId: string | null;
-                        /** @description What was kept when an operator asked for it */
-                        counts: components["schemas"]["KeptCounts"] | null;
-                        state: "waiting" | "running" | "done";
-                        stepsDone: number;
-                        /** @description 0 before it begins */
-                        steps: number;
-                        /** Format: date-time */
-                        createdAt: string;
-                        endedAt: string | null;
-                        /** @description Of the last attempt; it is tried again */
-                        error: string | null;
-                    };
-                };
-            };
-        };
-    };
-    previewErasure: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        ids: number;
-                        events: number;
-                        /** @description Recorded sessions */
-                        recordings: number;
-                        exceptions: number;
-                        /** @description Requests that are tied to sessions: they stay, without the tie */
-                        requests: number;
-                    };
-                };
-            };
-        };
-    };
-    erasePerson: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Whether nothing more is stored of their ids */
-                    refuse: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description Default Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        /** @description How many distinct ids */
-                        ids: number;
-                        /** @description Null: the visitor withdrew their consent */
-                        personId: string | null;
-                        /** @description What was kept when an operator asked for it */
-                        counts: components["schemas"]["KeptCounts"] | null;
-                        state: "waiting" | "running" | "done";
-                        stepsDone: number;
-                        /** @description 0 before it begins */
-                        steps: number;
-                        /** Format: date-time */
-                        createdAt: string;
-                        endedAt: string | null;
-                        /** @description Of the last attempt; it is tried again */
-                        error: string | null;
+                        withdrawals: components["schemas"]["Withdrawal"][];
                     };
                 };
             };
@@ -8801,6 +9003,10 @@ export interface operations {
                 /** @description E-mail address */
                 operator?: string;
                 action?: string;
+                /** @description Whether something was done, or looked at */
+                kind?: "change" | "look";
+                /** @description The id of a person or a user, or both with a comma between: what was about them */
+                about?: string;
             };
             header?: never;
             path?: never;
@@ -12747,6 +12953,348 @@ export interface operations {
         responses: {
             /** @description Default Response */
             204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    erasures: {
+        parameters: {
+            query: {
+                limit: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        erasures: components["schemas"]["PersonErasure"][];
+                    };
+                };
+            };
+        };
+    };
+    erasePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Whether `id` is a person of analytics or a user of the application */
+                    kind: "person" | "user";
+                    /** Format: uuid */
+                    id: string;
+                    /** @description E-mail addresses, numbers and names: replaced by `[erased]` in what is kept of others */
+                    texts: string[];
+                    /** @description What becomes of rows that name the user; of others what their foreign key says */
+                    tables: {
+                        schema: string;
+                        table: string;
+                        column: string;
+                        action: "delete" | "set null";
+                    }[];
+                    /** @description Whether nothing more is stored of their ids */
+                    refuse: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @description E-mail address of the operator */
+                        createdBy: string;
+                        refuses: boolean;
+                        state: "waiting" | "running" | "done";
+                        stepsDone: number;
+                        /** @description 0 before it begins */
+                        steps: number;
+                        /** @description Where it is at work */
+                        store: string | null;
+                        /** @description What was kept when it was asked for */
+                        counts: {
+                            store: string;
+                            rows: number;
+                        }[];
+                        stores: {
+                            store: string;
+                            removed: number;
+                            rewritten: number;
+                        }[];
+                        tables: {
+                            table: string;
+                            column: string;
+                            action: "delete" | "set null";
+                            rows: number;
+                        }[];
+                        /** @description Tables in which the search after it found the person; null while it is not done */
+                        left: {
+                            table: string;
+                            rows: number;
+                        }[] | null;
+                        backups: {
+                            count: number;
+                            /** @description When the last of them is gone at the latest; null where none says */
+                            until: string | null;
+                        } | null;
+                        endedAt: string | null;
+                        /** @description Of the last attempt; it is tried again */
+                        error: string | null;
+                    };
+                };
+            };
+        };
+    };
+    erasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @description E-mail address of the operator */
+                        createdBy: string;
+                        refuses: boolean;
+                        state: "waiting" | "running" | "done";
+                        stepsDone: number;
+                        /** @description 0 before it begins */
+                        steps: number;
+                        /** @description Where it is at work */
+                        store: string | null;
+                        /** @description What was kept when it was asked for */
+                        counts: {
+                            store: string;
+                            rows: number;
+                        }[];
+                        stores: {
+                            store: string;
+                            removed: number;
+                            rewritten: number;
+                        }[];
+                        tables: {
+                            table: string;
+                            column: string;
+                            action: "delete" | "set null";
+                            rows: number;
+                        }[];
+                        /** @description Tables in which the search after it found the person; null while it is not done */
+                        left: {
+                            table: string;
+                            rows: number;
+                        }[] | null;
+                        backups: {
+                            count: number;
+                            /** @description When the last of them is gone at the latest; null where none says */
+                            until: string | null;
+                        } | null;
+                        endedAt: string | null;
+                        /** @description Of the last attempt; it is tried again */
+                        error: string | null;
+                    };
+                };
+            };
+        };
+    };
+    erasureCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    verifyCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What the file holds */
+                    certificate: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {unknown} */
+                        outcome: "good" | "of another instance" | "changed" | "not a certificate";
+                        id: string | null;
+                        completedAt: string | null;
+                    };
+                };
+            };
+        };
+    };
+    previewErasure: {
+        parameters: {
+            query: {
+                /** @description Whether `id` is a person of analytics or a user of the application */
+                kind: "person" | "user";
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        personId: string | null;
+                        userId: string | null;
+                        hasAccount: boolean;
+                        /** @description Distinct ids */
+                        ids: number;
+                        texts: {
+                            text: string;
+                            /** @description Whether it names one person, and is looked for unless it is left out */
+                            isTelling: boolean;
+                        }[];
+                        /** @description Rows that are the person’s own */
+                        counts: {
+                            store: string;
+                            rows: number;
+                        }[];
+                        tables: {
+                            schema: string;
+                            table: string;
+                            column: string;
+                            /** @description 10,000 says as many or more */
+                            rows: number;
+                            /** @enum {unknown} */
+                            onDelete: "deleted" | "emptied" | "kept from being deleted";
+                            canBeEmptied: boolean;
+                        }[];
+                        backups: {
+                            count: number;
+                            /** @description When the last of them is gone at the latest; null where none says */
+                            until: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    checkErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Whether `id` is a person of analytics or a user of the application */
+                    kind: "person" | "user";
+                    /** Format: uuid */
+                    id: string;
+                    /** @description What becomes of rows that name the user; of others what their foreign key says */
+                    tables: {
+                        schema: string;
+                        table: string;
+                        column: string;
+                        action: "delete" | "set null";
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Why the database does not let the account go; null where it does */
+                        refusal: {
+                            message: string;
+                            detail: string | null;
+                            table: string | null;
+                        } | null;
+                    };
+                };
+            };
+        };
+    };
+    exportPerson: {
+        parameters: {
+            query: {
+                /** @description Whether `id` is a person of analytics or a user of the application */
+                kind: "person" | "user";
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };

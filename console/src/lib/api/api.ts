@@ -5,6 +5,7 @@ import { databaseApi } from './database.ts'
 import { flagsApi } from './flags.ts'
 import { functionsApi } from './functions.ts'
 import { peopleApi } from './people.ts'
+import { privacyApi } from './privacy.ts'
 import { realtimeApi } from './realtime.ts'
 import { schemaApi } from './schema.ts'
 import { sharesApi } from './shares.ts'
@@ -24,6 +25,7 @@ export const api = {
   ...flagsApi,
   ...functionsApi,
   ...peopleApi,
+  ...privacyApi,
   ...realtimeApi,
   ...schemaApi,
   ...sharesApi,

@@ -19,12 +19,6 @@ export const peopleApi = {
         body: { distinctIds: [...distinctIds] },
       }),
     ),
-  previewErasure: (id: string, options?: Cancel) =>
-    bodyOf(client.GET('/console/api/people/{id}/erasure', { params: { path: { id } }, ...cancel(options) })),
-  erasePerson: (id: string, body: BodyOf<'erasePerson'>) =>
-    bodyOf(client.POST('/console/api/people/{id}/erase', { params: { path: { id } }, body })),
-  erasure: (id: string, options?: Cancel) =>
-    bodyOf(client.GET('/console/api/privacy/erasures/{id}', { params: { path: { id } }, ...cancel(options) })),
   personLine: (id: string, query: QueryOf<'personLine'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/people/{id}/line', { params: { path: { id }, query }, ...cancel(options) })),
   personFlags: (id: string, options?: Cancel) =>
@@ -49,15 +43,4 @@ export const peopleApi = {
   errorRules: async (options?: Cancel) => (await bodyOf(client.GET('/console/api/error-rules', cancel(options)))).rules,
   replaceErrorRules: (rules: BodyOf<'replaceErrorRules'>['rules']) =>
     bodyOf(client.PUT('/console/api/error-rules', { body: { rules } })),
-  privacy: (options?: Cancel) =>
-    bodyOf(client.GET('/console/api/privacy', { params: { query: { jobs: 50 } }, ...cancel(options) })),
-  maskable: (options?: Cancel) => bodyOf(client.GET('/console/api/privacy/maskable', cancel(options))),
-  addMask: (body: BodyOf<'addMask'>) => bodyOf(client.POST('/console/api/privacy/masks', { body })),
-  removeMask: (id: string) => bodyOf(client.DELETE('/console/api/privacy/masks/{id}', { params: { path: { id } } })),
-  erasures: async (options?: Cancel) =>
-    (
-      await bodyOf(
-        client.GET('/console/api/privacy/erasures', { params: { query: { limit: 50 } }, ...cancel(options) }),
-      )
-    ).erasures,
 }

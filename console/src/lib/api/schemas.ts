@@ -31,11 +31,14 @@ export type PersonDetail = Answer<'person'>
 /** One thing that a person did, or that happened to them. */
 export type PersonMoment = Schemas['PersonMoment']
 
-/** What is kept of a person, in counts. */
-export type KeptCounts = Schemas['KeptCounts']
+/** What is kept of a person, and would be erased. */
+export type ErasurePreview = Answer<'previewErasure'>
 
-/** The removal of what was stored of a person. */
-export type Erasure = Schemas['Erasure']
+/** The erasure of a person, and how far it is. */
+export type Erasure = Schemas['PersonErasure']
+
+/** The removal of what was stored of a visitor who withdrew their consent. */
+export type Withdrawal = Schemas['Withdrawal']
 
 /** What a person gets of all flags, and why. */
 export type PersonFlags = Answer<'personFlags'>

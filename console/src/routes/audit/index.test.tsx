@@ -14,6 +14,7 @@ const action: OperatorAction = {
   target: 'bucket photos',
   outcome: 'failed',
   problem: 'ResourceNotEmpty',
+  kind: 'change',
 }
 const answersWith = (actions: OperatorAction[]): Answers => ({
   ...signedIn,
@@ -50,4 +51,20 @@ test('only owners read it', async () => {
     '/console/api/actions': { get: refuse(403, 'CLEW_OPERATORS_FORBIDDEN', 'Your role does not allow this.') },
   })
   expect((await screen.findByRole('alert')).textContent).toContain('Your role does not allow this.')
+})
+
+test('looks are told from changes, and what was about a person is by itself', async () => {
+  const look: OperatorAction = {
+    ...action,
+    ...{ id: '01a203d8-0000-7000-8000-0000000000b2', action: 'person.open', target: 'person p1', kind: 'look' },
+    ...{ outcome: 'succeeded', problem: null },
+  }
+  const person = '01a203d8-0000-7000-8000-0000000000aa'
+  const { at, asked } = openConsole(`/audit?about=${person}`, answersWith([look]))
+  await screen.findByText('person p1')
+  expect(asked).toContain(`GET /actions?about=${person}&limit=100`)
+  await userEvent.click(screen.getByRole('button', { name: 'Looks' }))
+  await expect.poll(at).toBe(`/audit?about=${person}&kind=look`)
+  await userEvent.click(screen.getByRole('button', { name: 'about the person 01a203d8' }))
+  await expect.poll(at).toBe('/audit?kind=look')
 })

@@ -2,7 +2,6 @@ import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import {
-  access,
   change,
   event,
   eventOf,
@@ -120,45 +119,10 @@ test('a person who is gone says so', async () => {
   expect((await screen.findByRole('alert')).textContent).toContain('There is no such person.')
 })
 
-const kept = { ids: 2, events: 1204, recordings: 3, exceptions: 1, requests: 8 }
-const begun = {
-  ...{ id: '7', ids: 2, personId: person.id, counts: kept, state: 'running' as const, stepsDone: 1, steps: 8 },
-  ...{ createdAt: at, endedAt: null, error: null },
-}
-
-test('an owner erases a person: counts, the name, a proof, and how far it is', async () => {
-  const sent: unknown[] = []
-  let isProven = false
-  openConsole(`/people/${person.id}`, {
-    ...answers,
-    '/console/api/access': { get: access },
-    '/console/api/access/proof': {
-      post: () => {
-        isProven = true
-        return new Response(null, { status: 204 })
-      },
-    },
-    '/console/api/people/{id}/erasure': { get: kept },
-    '/console/api/people/{id}/erase': {
-      post: async (asking) => {
-        if (!isProven) return refuse(403, 'CLEW_OPERATORS_PROOF_NEEDED', 'Confirm it is you.')()
-        sent.push(await asking.json())
-        return Response.json(begun, { status: 202 })
-      },
-    },
-    '/console/api/privacy/erasures/{id}': { get: { ...begun, state: 'done' } },
-  })
-  await userEvent.click(await screen.findByRole('button', { name: 'Erase' }))
-  const dialog = within(await screen.findByRole('dialog', { name: 'Erase Maria Silva' }))
-  expect(await dialog.findByText('1,204')).toBeTruthy()
-  expect(dialog.getByText(/Not erased: the user’s account/)).toBeTruthy()
-  const button = dialog.getByRole('button', { name: 'Erase what is stored' })
-  expect(button.hasAttribute('disabled')).toBe(true)
-  await userEvent.type(dialog.getByRole('textbox', { name: 'Type Maria Silva to confirm' }), 'Maria Silva')
-  await userEvent.click(button)
-  await userEvent.type(await screen.findByLabelText('Password'), 'secret{Enter}')
-  await expect.poll(() => sent).toEqual([{ refuse: false }])
-  expect((await screen.findByRole('status')).textContent).toContain('Done')
+test('an owner is led from a person to their erasure', async () => {
+  openConsole(`/people/${person.id}`, answers)
+  const link = await screen.findByRole('link', { name: 'Erase or export' })
+  expect(link.getAttribute('href')).toContain(`/settings/privacy/erase?kind=person&id=${person.id}`)
 })
 
 test('a developer separates ids with a preview, and erases no one', async () => {
@@ -174,7 +138,7 @@ test('a developer separates ids with a preview, and erases no one', async () => 
     },
   })
   await userEvent.click(await screen.findByRole('button', { name: 'Separate ids' }))
-  expect(screen.queryByRole('button', { name: 'Erase' })).toBeNull()
+  expect(screen.queryByRole('link', { name: 'Erase or export' })).toBeNull()
   await userEvent.click(await screen.findByRole('checkbox', { name: /019b-browser/ }))
   expect(screen.getByText(/events go with this id/).textContent).toContain('4')
   await userEvent.click(screen.getByRole('button', { name: 'Separate' }))

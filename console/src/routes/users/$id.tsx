@@ -13,5 +13,12 @@ function UserRoute() {
   const { id } = Route.useParams()
   const { data } = useSuspenseQuery(userQuery(id))
   const go = useGo(Route)
-  return <UserScreen key={id} user={data} onDeleted={() => go({ to: '/users' })} />
+  return (
+    <UserScreen
+      key={id}
+      user={data}
+      onDeleted={() => go({ to: '/users' })}
+      onErase={() => go({ to: '/settings/privacy/erase', search: { kind: 'user', id } })}
+    />
+  )
 }

@@ -33,8 +33,22 @@ const detail: UserDetail = {
 
 const owned = {
   tables: [
-    { schema: 'public', table: 'orders', column: 'customer', rows: 3, onDelete: 'deleted' as const },
-    { schema: 'public', table: 'reviews', column: 'author', rows: 10_000, onDelete: 'emptied' as const },
+    {
+      schema: 'public',
+      table: 'orders',
+      column: 'customer',
+      rows: 3,
+      onDelete: 'deleted' as const,
+      canBeEmptied: true,
+    },
+    {
+      schema: 'public',
+      table: 'reviews',
+      column: 'author',
+      rows: 10_000,
+      onDelete: 'emptied' as const,
+      canBeEmptied: true,
+    },
   ],
 }
 

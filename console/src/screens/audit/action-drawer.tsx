@@ -20,9 +20,7 @@ export function ActionDrawer({ action, onClose }: ActionDrawerProps) {
           <Fact name="Of">
             <span className="wrap-anywhere">{action.target}</span>
           </Fact>
-          <Fact name="Outcome">
-            <Outcome {...action} />
-          </Fact>
+          <Fact name="Outcome">{action.kind === 'look' ? 'looked at' : <Outcome {...action} />}</Fact>
           <Fact name="Time">
             <Time at={action.at} look="clock" />
           </Fact>

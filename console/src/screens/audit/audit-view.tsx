@@ -1,5 +1,6 @@
 import type { OperatorAction } from '../../lib/api/schemas.ts'
 import type { GrowingList } from '../../lib/lists/growing-list.ts'
+import { Chip } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Select } from '../../ui/field.tsx'
@@ -8,6 +9,7 @@ import { Table, type TableColumn } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Outcome } from './outcome.tsx'
 import type { AuditFilter } from './queries.ts'
+import { actionKinds } from './search.ts'
 
 interface AuditProps {
   /** Absent while the first page is on its way. */
@@ -32,7 +34,14 @@ const columns: readonly TableColumn<OperatorAction>[] = [
     from: 'narrow',
     cell: ({ target }) => <span title={target}>{target}</span>,
   },
-  { id: 'outcome', title: 'Outcome', width: 200, from: 'wide', cell: (action) => <Outcome {...action} /> },
+  {
+    id: 'outcome',
+    title: 'Outcome',
+    width: 200,
+    from: 'wide',
+    cell: (action) =>
+      action.kind === 'look' ? <span className="text-ink-2">looked at</span> : <Outcome {...action} />,
+  },
   {
     id: 'address',
     title: 'From',
@@ -42,13 +51,27 @@ const columns: readonly TableColumn<OperatorAction>[] = [
   },
 ]
 
-/** What operators did, newest first; narrowed by who it was and what. */
+/** What operators did and looked at, newest first; narrowed by who it was, what, and whom it was about. */
 export function AuditView({ list, filter, operators, actions, openId, onFilter, onOpen, onEnd }: AuditProps) {
   return (
     <>
       <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-1.5 border-line border-b px-4 py-1.5">
         <Choice name="operator" any="Any operator" values={operators} filter={filter} onFilter={onFilter} />
         <Choice name="action" any="Any action" values={actions} filter={filter} onFilter={onFilter} />
+        {kinds.map((kind) => (
+          <Chip
+            key={kind}
+            on={filter.kind === kind}
+            onToggle={(on) => onFilter(on ? { ...filter, kind } : without(filter, 'kind'))}
+          >
+            {actionKinds[kind]}
+          </Chip>
+        ))}
+        {filter.about !== undefined && (
+          <Chip on onToggle={() => onFilter(without(filter, 'about'))}>
+            about the person {filter.about.slice(0, 8)}
+          </Chip>
+        )}
       </div>
       {list === undefined ? (
         <SkeletonRows rows={18} />
@@ -71,7 +94,8 @@ export function AuditView({ list, filter, operators, actions, openId, onFilter, 
       ) : (
         <Empty title="Nothing was done yet.">
           <p>
-            What operators change in the console, and what they reveal, appears here with who it was and from where.
+            What operators change in the console, and which persons, recordings, users and mails they open, appears here
+            with who it was and from where.
           </p>
         </Empty>
       )}
@@ -79,8 +103,15 @@ export function AuditView({ list, filter, operators, actions, openId, onFilter, 
   )
 }
 
+const kinds = ['change', 'look'] as const
+
+function without(filter: AuditFilter, name: 'kind' | 'about'): AuditFilter {
+  const { [name]: _, ...rest } = filter
+  return rest
+}
+
 interface ChoiceProps extends Pick<AuditProps, 'filter' | 'onFilter'> {
-  readonly name: keyof AuditFilter
+  readonly name: 'operator' | 'action'
   readonly any: string
   readonly values: readonly string[]
 }

@@ -8,9 +8,9 @@ import type { AuditSearch } from './search.ts'
 const pageSize = 100
 
 /** What narrows the log. */
-export type AuditFilter = Pick<AuditSearch, 'operator' | 'action'>
+export type AuditFilter = Omit<AuditSearch, 'open'>
 
-/** What operators did, newest first, page by page. */
+/** What operators did and looked at, newest first, page by page. */
 export const actionsQuery = (queryClient: QueryClient, filter: AuditFilter) =>
   growingQuery<OperatorAction, { readonly items: readonly OperatorAction[]; readonly next: string | null }>({
     queryClient,

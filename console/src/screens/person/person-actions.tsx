@@ -1,25 +1,36 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { PersonDetail } from '../../lib/api/schemas.ts'
 import { useRights } from '../../lib/rights.ts'
-import { Button } from '../../ui/button.tsx'
-import { EraseDialog } from './erase-dialog.tsx'
+import { Button, buttonClasses } from '../../ui/button.tsx'
 import { SplitDialog } from './split-dialog.tsx'
 
-/** What can be done with a person: ids are separated from them, all that is stored of them is erased. */
+/** What can be done with a person: ids are separated from them, all that is kept of them is exported or erased. */
 export function PersonActions({ detail }: { readonly detail: PersonDetail }) {
   const { canChange, canProtect } = useRights()
-  const [dialog, setDialog] = useState<'split' | 'erase'>()
-  const close = () => setDialog(undefined)
+  const [isSplitting, setSplitting] = useState(false)
   return (
     <>
-      {canChange && detail.idCount > 1 && <Button onClick={() => setDialog('split')}>Separate ids</Button>}
+      {canChange && detail.idCount > 1 && <Button onClick={() => setSplitting(true)}>Separate ids</Button>}
       {canProtect && (
-        <Button look="danger" onClick={() => setDialog('erase')}>
-          Erase
-        </Button>
+        <Link
+          to="/audit"
+          search={{ about: [detail.person.id, detail.person.userId].filter((id) => id !== null).join() }}
+          className={buttonClasses('bare')}
+        >
+          Who looked
+        </Link>
       )}
-      {dialog === 'split' && <SplitDialog detail={detail} onClose={close} />}
-      {dialog === 'erase' && <EraseDialog person={detail.person} onClose={close} />}
+      {canProtect && (
+        <Link
+          to="/settings/privacy/erase"
+          search={{ kind: 'person', id: detail.person.id }}
+          className={buttonClasses('danger')}
+        >
+          Erase or export
+        </Link>
+      )}
+      {isSplitting && <SplitDialog detail={detail} onClose={() => setSplitting(false)} />}
     </>
   )
 }

@@ -36,21 +36,3 @@ export const personLineQuery = (queryClient: QueryClient, id: string, kinds: rea
     refetchMs: false,
     meta: live(['events', 'requests', 'changes'], 3_000),
   })
-
-/** What is kept of a person and would be removed. */
-export const erasurePreviewQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['person-erasure', id],
-    queryFn: ({ signal }) => api.previewErasure(id, { signal }),
-    staleTime: 0,
-  })
-
-const progressMs = 1_000
-
-/** A removal, looked at until it is done. */
-export const erasureQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['erasure', id],
-    queryFn: ({ signal }) => api.erasure(id, { signal }),
-    refetchInterval: ({ state }) => (state.data?.state === 'done' ? false : progressMs),
-  })

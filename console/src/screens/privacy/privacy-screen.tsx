@@ -9,14 +9,14 @@ import { Button } from '../../ui/button.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { MaskDialog } from './mask-dialog.tsx'
 import { PrivacyView } from './privacy-view.tsx'
-import { erasuresQuery, privacyQuery } from './queries.ts'
+import { privacyQuery, withdrawalsQuery } from './queries.ts'
 import { RemoveMaskDialog } from './remove-mask-dialog.tsx'
 
-/** What is kept of people: masks, consent and erasures. */
+/** What is kept of people: masks, consent, withdrawals and erasures. */
 export function PrivacyScreen() {
   const queryClient = useQueryClient()
   const { data: privacy, error, refetch } = useQuery(privacyQuery)
-  const { data: erasures } = useQuery(erasuresQuery)
+  const { data: withdrawals } = useQuery(withdrawalsQuery)
   const { canProtect } = useRights()
   const [isAdding, setAdding] = useState(false)
   const [removed, setRemoved] = useState<Mask>()
@@ -37,7 +37,7 @@ export function PrivacyScreen() {
       ) : privacy === undefined ? (
         <SkeletonRows />
       ) : (
-        <PrivacyView privacy={privacy} erasures={erasures} onRemove={canProtect ? setRemoved : undefined} />
+        <PrivacyView privacy={privacy} withdrawals={withdrawals} onRemove={canProtect ? setRemoved : undefined} />
       )}
       <MaskDialog open={isAdding} onSaved={refresh} onClose={() => setAdding(false)} />
       <RemoveMaskDialog mask={removed} onRemoved={refresh} onClose={() => setRemoved(undefined)} />

@@ -1,5 +1,6 @@
+import { Link } from '@tanstack/react-router'
 import type { api } from '../../lib/api/api.ts'
-import type { Erasure, Mask, MaskJob } from '../../lib/api/schemas.ts'
+import type { Mask, MaskJob, Withdrawal } from '../../lib/api/schemas.ts'
 import { Badge, Dot } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -9,13 +10,13 @@ import { Time } from '../../ui/time.tsx'
 interface PrivacyProps {
   readonly privacy: Awaited<ReturnType<typeof api.privacy>>
   /** Absent while they are on their way. */
-  readonly erasures: readonly Erasure[] | undefined
+  readonly withdrawals: readonly Withdrawal[] | undefined
   /** Absent for operators who may not change masks. */
   readonly onRemove: ((mask: Mask) => void) | undefined
 }
 
-/** What is masked, what jobs did about the past, whether consent is asked for, and what was removed. */
-export function PrivacyView({ privacy: { masks, jobs, consentRequired }, erasures, onRemove }: PrivacyProps) {
+/** What is masked, what jobs did about the past, whether consent is asked for, and who withdrew it. */
+export function PrivacyView({ privacy: { masks, jobs, consentRequired }, withdrawals, onRemove }: PrivacyProps) {
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto grid max-w-[720px] gap-4 px-4 py-6">
@@ -63,16 +64,24 @@ export function PrivacyView({ privacy: { masks, jobs, consentRequired }, erasure
             copyLabel="Copy the setting"
           />
         </Card>
-        <Card title="Erasures" about="What was stored of people who withdrew their consent, removed.">
-          {erasures === undefined ? null : erasures.length === 0 ? (
+        <Card title="Withdrawals" about="What was stored of visitors who withdrew their consent is removed.">
+          {withdrawals === undefined ? null : withdrawals.length === 0 ? (
             <p className="text-ink-2">No visitor has withdrawn their consent.</p>
           ) : (
-            <ul aria-label="Erasures" className="grid divide-y divide-line">
-              {erasures.map((erasure) => (
-                <ErasureLine key={erasure.id} erasure={erasure} />
+            <ul aria-label="Withdrawals" className="grid divide-y divide-line">
+              {withdrawals.map((withdrawal) => (
+                <WithdrawalLine key={withdrawal.id} withdrawal={withdrawal} />
               ))}
             </ul>
           )}
+        </Card>
+        <Card
+          title="Erasures"
+          about="Everything that is kept of a person is removed, or exported: it begins at a person under People, or at a user under Auth."
+        >
+          <Link to="/settings/privacy/erasures" className="quiet-link w-max">
+            Erasures and their certificates
+          </Link>
         </Card>
       </div>
     </div>
@@ -143,7 +152,11 @@ function JobLine({ job: { label, state, part, store, masked, error, createdAt, e
   )
 }
 
-function ErasureLine({ erasure: { ids, state, stepsDone, steps, createdAt, error } }: { readonly erasure: Erasure }) {
+function WithdrawalLine({
+  withdrawal: { ids, state, stepsDone, steps, createdAt, error },
+}: {
+  readonly withdrawal: Withdrawal
+}) {
   return (
     <li className="grid gap-1 py-2">
       <div className="flex items-center gap-3">

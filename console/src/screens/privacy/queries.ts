@@ -13,11 +13,11 @@ export const privacyQuery = queryOptions({
   meta: live('console'),
 })
 
-/** Removals of what was stored of people who withdrew their consent. */
-export const erasuresQuery = queryOptions({
-  queryKey: ['privacy', 'erasures'],
-  queryFn: api.erasures,
-  refetchInterval: ({ state }) => (state.data?.some((erasure) => erasure.state !== 'done') ? workingMs : false),
+/** Removals of what was stored of visitors who withdrew their consent. */
+export const withdrawalsQuery = queryOptions({
+  queryKey: ['privacy', 'withdrawals'],
+  queryFn: api.withdrawals,
+  refetchInterval: ({ state }) => (state.data?.some((withdrawal) => withdrawal.state !== 'done') ? workingMs : false),
   meta: live('console'),
 })
 

@@ -34,8 +34,8 @@ export function DeleteUserDialog({ open, user, onDeleted, onClose }: DeleteUserD
       >
         <p>
           The account goes, with its identities, factors and {user.sessions.length} open{' '}
-          {user.sessions.length === 1 ? 'session' : 'sessions'}. It cannot be brought back. What analytics and
-          recordings keep of the person is erased under People.
+          {user.sessions.length === 1 ? 'session' : 'sessions'}. It cannot be brought back. What analytics, recordings
+          and logs keep of the person stays: “Erase or export” removes it as well.
         </p>
         {concerned.length > 0 && (
           <ul className="grid gap-1">

@@ -13,11 +13,12 @@ interface UserActionsProps {
   readonly onChanged: () => void
   readonly onDelete: () => void
   readonly onLink: () => void
+  readonly onErase: () => void
 }
 
 /** What an operator does with a user, and how it ended. */
-export function UserActions({ user, onChanged, onDelete, onLink }: UserActionsProps) {
-  const { canReveal } = useRights()
+export function UserActions({ user, onChanged, onDelete, onLink, onErase }: UserActionsProps) {
+  const { canReveal, canProtect } = useRights()
   const toast = useToast()
   const act = useMutation({
     mutationFn: ({ perform }: { readonly perform: () => Promise<unknown>; readonly done: string }) => perform(),
@@ -64,6 +65,7 @@ export function UserActions({ user, onChanged, onDelete, onLink }: UserActionsPr
                 { label: 'Ban without end', danger: true, onSelect: () => ban(876_000, 'Banned') },
               ]),
           { label: 'Delete…', danger: true, onSelect: onDelete },
+          ...(canProtect ? [{ label: 'Erase or export…', danger: true, onSelect: onErase }] : []),
         ]}
       />
     </>

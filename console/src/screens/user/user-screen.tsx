@@ -18,10 +18,11 @@ import { UserActions } from './user-actions.tsx'
 interface UserScreenProps {
   readonly user: UserDetail
   readonly onDeleted: () => void
+  readonly onErase: () => void
 }
 
 /** One user: how they sign in, where they are signed in, what they own. */
-export function UserScreen({ user, onDeleted }: UserScreenProps) {
+export function UserScreen({ user, onDeleted, onErase }: UserScreenProps) {
   const queryClient = useQueryClient()
   const [dialog, setDialog] = useState<'delete' | 'link'>()
   const changed = () => {
@@ -40,6 +41,7 @@ export function UserScreen({ user, onDeleted }: UserScreenProps) {
           onChanged={changed}
           onDelete={() => setDialog('delete')}
           onLink={() => setDialog('link')}
+          onErase={onErase}
         />
       }
     >

@@ -9,9 +9,10 @@ export type { ClickHouse, InsertOptions, TableAnswer, TableLimits } from './clic
 export { connectClickHouse } from './connect.ts'
 export { type FrozenTables, freezeTables } from './freeze.ts'
 export { classifyClickHouseError } from './insert-failure.ts'
+export { type PersonTable, personTable } from './person-table.ts'
 export { readBack } from './read-back.ts'
 export { type NamedRows, readNamed } from './read-named.ts'
-export { type Rewrite, type RewriteWork, rewriteTable } from './rewrite.ts'
+export { type Deletion, deleteRows, type Rewrite, type RewriteWork, rewriteTable } from './rewrite.ts'
 /** An embedded engine in a child process, of this process or another one, or a server by URL. */
 export type ClickHouseOptions = EmbeddedOptions | AttachedOptions | ExternalOptions
 

@@ -45,6 +45,29 @@ export async function rewriteTable(
   return rows
 }
 
+/** Rows that go. */
+export type Deletion = Pick<Rewrite, 'table' | 'where'>
+
+/** Deletes rows from the parts of a table, and resolves to how many there were; called again after a crash it goes on. */
+export async function deleteRows(
+  { query, command }: Pick<ClickHouse, 'query' | 'command'>,
+  { table, where }: Deletion,
+  work: RewriteWork,
+): Promise<number> {
+  const [found] = await query<{ rows: string }>(
+    compileClickHouse(sql`select count() as rows from ${identifier(table)} where ${where}`),
+  )
+  const rows = Number(found?.rows ?? 0)
+  if (rows === 0) return 0
+  await command(
+    compileClickHouse(sql`
+      alter table ${identifier(table)} delete where ${where}
+      ${constant('settings mutations_sync = 0')}`),
+  )
+  await settled(query, table, work)
+  return rows
+}
+
 /**
  * Waits until a table has no mutation that is not finished.
  *

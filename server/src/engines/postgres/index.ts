@@ -1,5 +1,6 @@
 export { type BulkConnection, openBulkConnection } from './bulk/bulk-connection.ts'
 export { causeSql } from './cause.ts'
+export { changesCaughtUp } from './changes/caught-up.ts'
 export type { ChangeSource } from './changes/change-source.ts'
 export { readChanges } from './changes/read-changes.ts'
 export { withoutPassword } from './connection/connection-string.ts'
@@ -13,6 +14,7 @@ export { postgresError } from './errors.ts'
 export { createPostgres } from './open.ts'
 export type { EmbeddedOptions, EngineLog, ExternalOptions, PostgresOptions } from './options.ts'
 export { connectOwner, type OwnerDatabase } from './owner-database.ts'
+export { type PersonRows, personRows } from './person-table.ts'
 export type {
   ChangeStream,
   CommandConnection,

@@ -35,7 +35,12 @@ export interface OperatorAction {
   readonly right?: OperatorRight | null
   /** Whether the operator must have confirmed their identity lately. */
   readonly needsProof?: boolean
+  /** Ids of the persons and users that it is about. */
+  readonly about?: readonly (string | null)[]
 }
+
+/** What an operator looked at, as the audit log names it. */
+export type OperatorLook = Pick<OperatorAction, 'name' | 'target' | 'about'>
 
 /** What a request of the console was made for. */
 export interface RequestAction {
@@ -52,6 +57,8 @@ export interface OperatorActions {
   check(request: ConsoleRequest, right: OperatorRight): void
   /** Whether the request's operator has the right. */
   may(request: ConsoleRequest, right: OperatorRight): boolean
+  /** Records that the request's operator is shown something; repeated within some minutes it is one look. */
+  look(request: ConsoleRequest, look: OperatorLook): Promise<void>
   /**
    * Records an action before it is performed, and its outcome after.
    *

@@ -12,7 +12,6 @@ import { useMetadataStatement } from './consent/store.ts'
 import { createCookielessSessions } from './cookieless/sessions.ts'
 import type { AnalyticsDeps } from './deps.ts'
 import { createErasures, type Erasures } from './erasure/erasures.ts'
-import { createPersonErasure, type PersonErasure } from './erasure/person-erasure.ts'
 import { openEventSpool } from './event-spool.ts'
 import { createEventPages, type EventPages } from './events/events.ts'
 import { createExperimentEvents, type ExperimentEvents } from './experiment-events.ts'
@@ -81,8 +80,6 @@ export interface Analytics {
   readonly maskedStores: readonly MaskedStore[]
   /** Names of properties of the latest events. */
   propertyNames(limit: number): Promise<readonly string[]>
-  /** Removes what is stored of one person, where an operator asks for it. */
-  readonly personErasure: PersonErasure
   waiting(): Waiting
   /** How storing goes. */
   health(): Promise<EngineHealth>
@@ -163,7 +160,6 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     maskedStores: maskedStores(deps),
     propertyNames: async (limit) =>
       (await clickhouse.query<{ name: string }>(selectPropertyNamesStatement(limit))).map(({ name }) => name),
-    personErasure: createPersonErasure({ sql: deps.sql, clickhouse, wake: erasures.wake }),
     history: createHistory({ ...deps, spool, consents, jsonDepth }),
     importEvents: (rows) => clickhouse.insertLines('events', rows),
     health: spool.health,

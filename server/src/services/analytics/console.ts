@@ -3,8 +3,7 @@ import { Type } from 'typebox'
 import { Nullable } from '../../ground/http/schemas.ts'
 import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import type { Analytics } from './analytics.ts'
-import type { KeptPorts } from './erasure/person-erasure.ts'
-import { erasureRoutes } from './erasure/routes.ts'
+import { withdrawalRoutes } from './erasure/routes.ts'
 import { analyticsError } from './errors.ts'
 import { eventRoutes } from './events/routes.ts'
 import { type PeopleRoutesDeps, personRoutes } from './people/routes.ts'
@@ -19,16 +18,9 @@ const mostSplit = 200
 export function peopleRoutes(
   analytics: Pick<
     Analytics,
-    | 'people'
-    | 'eventPages'
-    | 'splitPerson'
-    | 'distinctIdsOf'
-    | 'groupTypes'
-    | 'groupProperties'
-    | 'erasures'
-    | 'personErasure'
+    'people' | 'eventPages' | 'splitPerson' | 'distinctIdsOf' | 'groupTypes' | 'groupProperties' | 'erasures'
   >,
-  { actions, kept, ...others }: Omit<PeopleRoutesDeps, 'people'> & { readonly kept: KeptPorts },
+  { actions, ...others }: Omit<PeopleRoutesDeps, 'people'>,
 ): FastifyPluginAsyncTypebox {
   return async (app) => {
     eventRoutes(app, { pages: analytics.eventPages, idsOf: analytics.distinctIdsOf, actions })
@@ -68,7 +60,7 @@ export function peopleRoutes(
       })
     })
     groupRoutes(app, analytics, actions)
-    erasureRoutes(app, { erasures: analytics.erasures, personErasure: analytics.personErasure, kept, actions })
+    withdrawalRoutes(app, analytics.erasures, actions)
   }
 }
 

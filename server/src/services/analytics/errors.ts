@@ -91,11 +91,6 @@ export const analyticsError = catalogue({
     message: 'The database of places cannot be used.',
     hint: 'Name a file in MaxMind’s format with cities or countries in [analytics] geo_database, or none.',
   },
-  CLEW_PEOPLE_NO_ERASURE: {
-    status: 404,
-    message: 'There is no such erasure.',
-    hint: 'Look for it in the list of erasures.',
-  },
   CLEW_PEOPLE_NOT_FOUND: {
     status: 404,
     message: 'There is no such person.',

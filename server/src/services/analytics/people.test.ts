@@ -18,9 +18,7 @@ import { noFlags } from './flags/no-flags.ts'
 import { analyticsSettings, analyticsTables, capturePlugin, createAnalytics } from './index.ts'
 
 const token = 'phc_people'
-const none = async () => 0
-const kept = { recordings: none, exceptions: none, requests: none }
-const others = { flags: noFlags, kept, users: { byId: async () => new Map(), account: async () => null } }
+const others = { flags: noFlags, users: { byId: async () => new Map(), account: async () => null } }
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 const test = base.extend('world', async ({ db, clickhouseOfFile: clickhouse }, { onCleanup }) => {
@@ -118,54 +116,4 @@ test('an operator separates an id from a person, and no event but a dangerous me
 
   const analyst = await consoleApp(peopleRoutes(analytics, { ...others, actions: recordedActions('analyst').actions }))
   expect((await analyst('POST', `/people/${personId}/split`, { distinctIds: ['phone'] })).status).toBe(403)
-})
-
-test.for([false, true])('an owner erases a person; refused for the future: %s', async (refuse, { world }) => {
-  const { analytics, clickhouse, host } = world
-  const send = (event: string, properties: object): Promise<Response> =>
-    fetch(`${host}/e/`, { method: 'POST', body: JSON.stringify({ api_key: token, event, uuid: uuidv7(), properties }) })
-  const personOf = async (id: string) => (await analytics.personsByDistinctId([id])).get(id)?.personId
-  const eventsOf = async (id: string) =>
-    clickhouse.query({ text: `select event from events final where distinct_id = {id:String}`, parameters: { id } })
-  const visit = async (id: string): Promise<void> => {
-    await send('$identify', {
-      distinct_id: id,
-      $anon_distinct_id: `${id}-browser`,
-      $set: { email: `${id}@example.test` },
-    })
-    await send('ordered', { distinct_id: id })
-  }
-  await visit('eve')
-  await visit('bob')
-  for (const id of ['eve', 'bob']) await expect.poll(() => eventsOf(id)).toHaveLength(2)
-  await expect.poll(() => personOf('bob')).toBeDefined()
-  const personId = (await personOf('eve')) ?? ''
-
-  const developer = await consoleApp(
-    peopleRoutes(analytics, { ...others, actions: recordedActions('developer').actions }),
-  )
-  expect((await developer('GET', `/people/${personId}/erasure`)).status).toBe(403)
-  expect((await developer('POST', `/people/${personId}/erase`, { refuse })).status).toBe(403)
-  const { actions, log } = recordedActions('owner')
-  const call = await consoleApp(peopleRoutes(analytics, { ...others, actions }))
-  const counts = { ids: 2, events: 2, recordings: 0, exceptions: 0, requests: 0 }
-  expect((await call('GET', `/people/${personId}/erasure`)).body).toEqual(counts)
-  const { status, body } = await call('POST', `/people/${personId}/erase`, { refuse })
-  expect([status, body.personId, body.ids, body.counts]).toEqual([202, personId, 2, counts])
-  expect(log.at(-1)).toEqual({ name: 'person.erase', target: `person ${personId}` })
-  const state = async () => (await call('GET', `/privacy/erasures/${body.id}`)).body
-  await expect.poll(state, { timeout: 20_000 }).toMatchObject({ state: 'done', ids: 2, error: null })
-
-  expect([await eventsOf('eve'), await personOf('eve'), await personOf('eve-browser')]).toEqual([
-    [],
-    undefined,
-    undefined,
-  ])
-  expect([(await eventsOf('bob')).length, (await personOf('bob')) === undefined]).toEqual([2, false])
-  expect((await call('GET', `/people/${personId}`)).status).toBe(404)
-  expect((await call('GET', `/people/${personId}/erasure`)).body.code).toBe('CLEW_PEOPLE_NOT_FOUND')
-  await visit('eve')
-  await visit('cyd')
-  await expect.poll(() => eventsOf('cyd')).toHaveLength(2)
-  await expect.poll(async () => (await eventsOf('eve')).length).toBe(refuse ? 0 : 2)
 })

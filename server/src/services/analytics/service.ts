@@ -4,7 +4,6 @@ import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import type { Surveys } from '../../ground/surveys/surveys.ts'
 import type { Analytics } from './analytics.ts'
 import { peopleRoutes } from './console.ts'
-import type { KeptPorts } from './erasure/person-erasure.ts'
 import { historyRoutes } from './history/routes.ts'
 import type { UsersPort } from './people/users-port.ts'
 import { capturePlugin } from './plugin.ts'
@@ -14,8 +13,6 @@ export interface AnalyticsServiceDeps {
   readonly flags: Flags
   readonly surveys: Surveys
   readonly users: UsersPort
-  /** What other services keep of people. */
-  readonly kept: KeptPorts
   readonly actions: OperatorActions
 }
 
@@ -30,9 +27,9 @@ const historyOf = ({ history, edge }: Analytics, actions: OperatorActions) =>
 export const analyticsService = (
   analytics: Analytics,
   refused: RefusedRows,
-  { flags, surveys, users, kept, actions }: AnalyticsServiceDeps,
+  { flags, surveys, users, actions }: AnalyticsServiceDeps,
 ) => ({
-  console: [peopleRoutes(analytics, { flags, users, kept, actions }), historyOf(analytics, actions)],
+  console: [peopleRoutes(analytics, { flags, users, actions }), historyOf(analytics, actions)],
   commandLine: [historyOf(analytics, actions)],
   mounts: [...new Set(['/ingest', analytics.edge.settings.path])].map((prefix) => ({
     ...{ prefix, service: null, needsKey: () => false },

@@ -1,5 +1,6 @@
 import type { ServiceTables } from '../../ground/model/service-tables.ts'
 
+export { createAccountEraser } from './admin/console/erase-account.ts'
 export { type Auth, createAuth, type UserName } from './auth.ts'
 export { authError } from './errors.ts'
 export type { AuthDeps } from './foundation.ts'
@@ -15,6 +16,7 @@ export {
   settleAuthSettings,
 } from './settings.ts'
 export { planSmsDelivery } from './sms-providers/delivery.ts'
+export { authPersonStores } from './store/person-stores.ts'
 export { openTrustedIssuers } from './third-party/open-trusted-issuers.ts'
 
 /** Schema `auth`. */

@@ -31,6 +31,17 @@ export function planKept(ids: readonly string[], rules: KeepRules): ReadonlySet<
   ])
 }
 
+/**
+ * When the last of the backups that there are is gone at the latest, where backups go on to be made: the newest of them may
+ * be the one of its day, week and month. Null where there is none.
+ */
+export function keptUntil(ids: readonly string[], { keepDaily, keepWeekly, keepMonthly }: KeepRules): Date | null {
+  const newest = [...ids].sort().at(-1)
+  if (newest === undefined) return null
+  const days = Math.max(keepDaily, keepWeekly * 7, keepMonthly * 31)
+  return new Date(timeOfId(newest).getTime() + days * 86_400_000)
+}
+
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
 /** The day that its week began with. */

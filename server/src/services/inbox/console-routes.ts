@@ -57,6 +57,7 @@ export function mailRoutes(
       actions.check(request, 'read data')
       const mail = await inbox.get(request.params.id)
       if (mail === undefined) throw inboxError('CLEW_MAIL_NOT_FOUND')
+      await actions.look(request, { name: 'mail.open', target: `mail to ${mail.to}` })
       reply.header('cache-control', 'no-store')
       return { ...renderSummary(mail), text: mail.text, html: mail.html }
     })

@@ -4,6 +4,7 @@ export { issuesError } from './errors.ts'
 export { createIssues, type Issues, type IssuesDeps } from './issues.ts'
 export { issuesService } from './service.ts'
 export { type IssuesSettings, issuesSettings } from './settings.ts'
+export { issuesPersonStores } from './store/person-stores.ts'
 
 /** Schema `clew_issues`, and the exceptions in ClickHouse. */
 export const issuesTables = {

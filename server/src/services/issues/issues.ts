@@ -18,7 +18,6 @@ import { exceptionOfLog, exceptionOfRequest } from './record/server-errors.ts'
 import { openServerSpool } from './record/server-spool.ts'
 import { createExceptionSink, type StoreExceptionsDeps } from './record/store-exceptions.ts'
 import type { IssuesSettings } from './settings.ts'
-import { countExceptionsStatement } from './store/exceptions.ts'
 import { maskedExceptions, maskedIssues } from './store/masked.ts'
 import { createSuppression, type Suppression } from './suppression.ts'
 
@@ -71,8 +70,6 @@ export interface Issues {
   ): Promise<readonly PersonException[]>
   /** The issues of the exceptions that were captured in a session, by the ids of their events. */
   ofSession(sessionId: string, limit: number): Promise<ReadonlyMap<string, string>>
-  /** How many exceptions of these ids there are. */
-  countOf(distinctIds: readonly string[]): Promise<number>
   /** What browsers are told not to send. */
   readonly suppression: Omit<Suppression, 'close'>
   /** Sends the alerts that are owed, unless some were sent lately. */
@@ -110,10 +107,6 @@ export async function createIssues(deps: IssuesDeps): Promise<Issues> {
     forget: (distinctIds) => forgetExceptions(deps.clickhouse, distinctIds),
     ofPerson: (person, until, limit) => findPersonExceptions(deps, person, until, limit),
     ofSession: (sessionId, limit) => findSessionIssues(deps, sessionId, limit),
-    async countOf(distinctIds) {
-      const [row] = await deps.clickhouse.query<{ count: string }>(countExceptionsStatement(distinctIds))
-      return Number(row?.count ?? 0)
-    },
     sendAlerts: async () => alerts?.send(),
     health: spool.health,
     settled: spool.settled,

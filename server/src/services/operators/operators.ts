@@ -118,6 +118,7 @@ export async function createOperators(deps: OperatorsDeps): Promise<Operators> {
       newId,
       authenticate: sessions.authenticate,
       proofSeconds: settings.proofSeconds,
+      auditDays: settings.auditDays,
     }),
     signOut: sessions.end,
     authenticate: sessions.authenticate,

@@ -65,6 +65,10 @@ export const operatorsSettings = {
     default: 100,
     description: 'Saved views of the sessions that an operator may have, and that the team may have.',
   }),
+  auditDays: setting(Type.Integer({ minimum: 30, maximum: 36_500 }), {
+    default: 730,
+    description: 'Days for which the audit log keeps what operators did and looked at.',
+  }),
   passwordHashQueue: setting(Type.Integer({ minimum: 1, maximum: 100_000 }), {
     limit: true,
     default: 100,

@@ -1,6 +1,6 @@
 import { catalogue } from '../../ground/errors/catalogue.ts'
 
-/** The errors of masks in the console. */
+/** The errors of masks and of erasures in the console. */
 export const privacyError = catalogue({
   CLEW_PRIVACY_NOT_FOUND: {
     status: 404,
@@ -31,6 +31,36 @@ export const privacyError = catalogue({
     status: 409,
     message: 'This is masked already.',
     hint: 'Nothing is to be done.',
+  },
+  CLEW_PRIVACY_PERSON_NOT_FOUND: {
+    status: 404,
+    message: 'There is no such person.',
+    hint: 'Neither analytics nor auth know the id: the person may have been erased, or joined with another.',
+  },
+  CLEW_PRIVACY_ROWS_NOT_FOUND: {
+    status: 409,
+    message: 'No foreign key of the database has these rows, or their column may not be empty.',
+    hint: 'Tables may have changed: look at the preview again, and choose among what it lists.',
+  },
+  CLEW_PRIVACY_ACCOUNT_REFUSED: {
+    status: 409,
+    message: 'The database does not let the account go.',
+    hint: 'Other rows refer to the account, or a trigger refuses. Choose what becomes of these rows, or delete them first.',
+  },
+  CLEW_PRIVACY_ERASURE_OPEN: {
+    status: 409,
+    message: 'This person is being erased already.',
+    hint: 'Wait until it is done: the list of erasures shows how far it is.',
+  },
+  CLEW_PRIVACY_ERASURE_NOT_FOUND: {
+    status: 404,
+    message: 'There is no such erasure.',
+    hint: 'Open the list of erasures.',
+  },
+  CLEW_PRIVACY_NOT_DONE: {
+    status: 409,
+    message: 'The erasure is not done: there is no certificate of it yet.',
+    hint: 'Wait until it is done.',
   },
   CLEW_PRIVACY_TOO_MANY: {
     status: 409,

@@ -1,8 +1,12 @@
 import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import type { ServiceTables } from '../../ground/model/service-tables.ts'
+import { erasureRoutes } from './console/erasure-routes.ts'
 import { privacyRoutes } from './console/routes.ts'
+import type { PersonErasures } from './erasure/erasures.ts'
 import type { Privacy } from './privacy.ts'
 
+export type { ErasuresDeps, KeptBackups } from './erasure/deps.ts'
+export { createErasures, type PersonErasures } from './erasure/erasures.ts'
 export { privacyError } from './errors.ts'
 export { createMasks } from './masks/masks.ts'
 export { createPrivacy, type Privacy, type PrivacyDeps } from './privacy.ts'
@@ -22,4 +26,14 @@ export const privacyService = (privacy: Privacy, actions: OperatorActions) => ({
     return async () => undefined
   },
   close: privacy.close,
+})
+
+/** Erasures in the console, and the jobs that do them. */
+export const erasuresService = (erasures: PersonErasures, actions: OperatorActions, newId: () => string) => ({
+  console: [erasureRoutes(erasures, actions, newId)],
+  start: async () => {
+    erasures.start()
+    return async () => undefined
+  },
+  close: erasures.close,
 })

@@ -2,6 +2,7 @@ import type { ServiceTables } from '../../ground/model/service-tables.ts'
 
 export { checkRecordings } from './check-recordings.ts'
 export { replayError } from './errors.ts'
+export { replayPersonStore } from './person-store.ts'
 export { createReplay, type Replay } from './replay.ts'
 export { replayService } from './service.ts'
 export { type ReplaySettings, replaySettings } from './settings.ts'

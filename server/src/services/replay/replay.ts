@@ -15,7 +15,6 @@ import {
   activeSinceStatement,
   anyOfIdsStatement,
   clockStatement,
-  countOfIdsStatement,
   fileLinesStatement,
   firstStatement,
   forgetStatement,
@@ -56,8 +55,6 @@ export interface Replay {
   readonly maskedStore: MaskedStore
   /** Removes the recordings of these ids. */
   forget(distinctIds: readonly string[]): Promise<void>
-  /** How many sessions were recorded of these ids. */
-  countOf(distinctIds: readonly string[]): Promise<number>
   /** Recorded sessions, latest beginning first. */
   starts(query: SessionStartsQuery): Promise<readonly SessionStart[]>
   /** What the recordings of these sessions come to; without those that have none. */
@@ -122,10 +119,6 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
     async forget(distinctIds) {
       const [found] = await clickhouse.query(anyOfIdsStatement(distinctIds))
       if (found !== undefined) await clickhouse.command(forgetStatement(distinctIds))
-    },
-    async countOf(distinctIds) {
-      const [row] = await clickhouse.query<{ count: string }>(countOfIdsStatement(distinctIds))
-      return Number(row?.count ?? 0)
     },
     starts: (query) => findStarts(clickhouse, query),
     async sessionSummaries(ids) {

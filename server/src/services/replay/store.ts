@@ -224,13 +224,6 @@ export const anyOfIdsStatement = (distinctIds: readonly string[]): ClickHouseSta
     where distinct_id in ${typed(distinctIds, 'Array(String)')}
     limit 1`)
 
-/** How many sessions were recorded of these ids. */
-export const countOfIdsStatement = (distinctIds: readonly string[]): ClickHouseStatement =>
-  compileClickHouse(sql`
-    select uniqExact(session_id) as count
-    from snapshots
-    where distinct_id in ${typed(distinctIds, 'Array(String)')}`)
-
 /** Writes the parts anew without these ids' recordings. */
 export const forgetStatement = (distinctIds: readonly string[]): ClickHouseStatement =>
   compileClickHouse(sql`

@@ -4,6 +4,7 @@ import { sharedRoute, shareRoutes } from './routes.ts'
 import { createShares, type SharesDeps } from './shares.ts'
 
 export { sharesError } from './errors.ts'
+export { sharesPersonStore } from './person-store.ts'
 export type { SharesDeps } from './shares.ts'
 
 /** Schema `clew_shares`. */

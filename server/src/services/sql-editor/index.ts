@@ -10,6 +10,7 @@ import { createSavedQueries } from './saved/queries.ts'
 
 export type { SqlEditorDeps } from './deps.ts'
 export { sqlEditorError } from './errors.ts'
+export { sqlEditorPersonStores } from './saved/person-stores.ts'
 export { type SqlEditorSettings, sqlEditorSettings } from './settings.ts'
 
 /** Schema `clew_sql_editor`. */

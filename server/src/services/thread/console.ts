@@ -82,7 +82,15 @@ function sessionRoutes(app: ConsoleApp, thread: Thread, actions: OperatorActions
   }
   app.get('/sessions/:id', { schema: session }, async (request) => {
     const view = viewOf(actions, request)
-    return view.session(await thread.session(request.params.id, request.query.from))
+    const { id } = request.params
+    const detail = await thread.session(id, request.query.from)
+    const { person, people } = detail.session
+    const about = [person, ...people.map((part) => part.person)].flatMap((each) => [
+      each?.personId ?? null,
+      each?.userId ?? null,
+    ])
+    await actions.look(request, { name: 'session.open', target: `session ${id}`, about })
+    return view.session(detail)
   })
 
   const recording = {

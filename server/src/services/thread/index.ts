@@ -15,6 +15,7 @@ export type {
   UsersPort,
 } from './ports.ts'
 export { type ChangeStore, createChangeStore } from './record/change-store.ts'
+export { changesPersonStore, threadPersonStores } from './record/person-stores.ts'
 export { sharedFile } from './recording-file.ts'
 export { threadService } from './service.ts'
 export { type ThreadSettings, threadSettings } from './settings.ts'

@@ -9,7 +9,6 @@ import {
   failedStatement,
   leaseStatement,
   progressStatement,
-  selectErasureStatement,
   selectErasuresStatement,
 } from './store.ts'
 
@@ -30,8 +29,6 @@ export interface Erasures {
   wake(): void
   /** The latest, with their progress. */
   list(limit: number): Promise<readonly ErasureRow[]>
-  /** One; null where there is none such. */
-  find(id: string): Promise<ErasureRow | null>
   /** Begins; what an earlier process left is taken up when its lease has ended. */
   start(): void
   close(): Promise<void>
@@ -100,7 +97,6 @@ export function createErasures({ sql: database, forget, settleMs, log }: Erasure
   return {
     wake: () => wakeUp(),
     list: async (limit) => (await database.query<ErasureRow>(selectErasuresStatement(limit))).rows,
-    find: async (id) => (await database.query<ErasureRow>(selectErasureStatement(id))).rows[0] ?? null,
     start() {
       running ??= run()
     },

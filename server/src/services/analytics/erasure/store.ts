@@ -1,17 +1,6 @@
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
 
-/** What was kept of a person. */
-export interface KeptCounts {
-  readonly ids: number
-  readonly events: number
-  /** Recorded sessions. */
-  readonly recordings: number
-  readonly exceptions: number
-  /** Requests that are tied to sessions. */
-  readonly requests: number
-}
-
 /** What is to be removed of which ids. */
 export interface ErasureRow {
   /** A bigint as a text. */
@@ -19,9 +8,6 @@ export interface ErasureRow {
   /** None once it is done. */
   readonly distinct_ids: readonly string[]
   readonly id_count: number
-  /** Of an operator's; null for a withdrawal of consent. */
-  readonly person_id: string | null
-  readonly counts: KeptCounts | null
   readonly state: 'waiting' | 'running' | 'done'
   readonly steps_done: number
   readonly steps: number
@@ -32,7 +18,7 @@ export interface ErasureRow {
 
 /** The columns of an `ErasureRow`. */
 export const erasureColumns = sql`
-  id::text, distinct_ids, coalesce(id_count, cardinality(distinct_ids)) as id_count, person_id, counts, state, steps_done,
+  id::text, distinct_ids, coalesce(id_count, cardinality(distinct_ids)) as id_count, state, steps_done,
   steps, created_at, ended_at, error`
 
 /** Takes what waits, the oldest first, for as long as the lease; another process passes it over. */
@@ -80,13 +66,6 @@ export const selectErasuresStatement = (limit: number): Statement =>
     from clew_analytics.erasures
     order by erasures.id desc
     limit ${typed(limit, 'int')}`)
-
-/** One erasure. */
-export const selectErasureStatement = (id: string): Statement =>
-  compile(sql`
-    select ${erasureColumns}
-    from clew_analytics.erasures
-    where id = ${typed(id, 'bigint')}`)
 
 /** Removes ids of persons, and the persons that have none left. */
 export const deletePersonsStatement = (distinctIds: readonly string[]): Statement =>

@@ -70,6 +70,8 @@ export function personRoutes(app: ConsoleApp, { people, flags, users, actions }:
   app.get('/people/:id', { schema: oneRoute }, async (request) => {
     actions.check(request, 'look')
     const detail = await people.one(request.params.id)
+    const { id, userId } = detail.person
+    await actions.look(request, { name: 'person.open', target: `person ${id}`, about: [id, userId] })
     return { ...detail, user: await userOf(detail.person.userId, users, actions.may(request, 'read data')) }
   })
 

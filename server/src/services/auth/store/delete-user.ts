@@ -2,7 +2,8 @@ import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
 import type { RequestSql } from './database.ts'
 
-const deleteUserStatement = (id: string): Statement => compile(sql`delete from auth.users where id = ${id}`)
+/** Deletes a user. */
+export const deleteUserStatement = (id: string): Statement => compile(sql`delete from auth.users where id = ${id}`)
 
 /** Deletes a user; everything that refers to them goes too, or the database rejects it. */
 export async function deleteUser(on: RequestSql, id: string): Promise<void> {

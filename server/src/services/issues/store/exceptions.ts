@@ -192,10 +192,6 @@ export const selectSessionExceptionsStatement = (sessionId: string, limit: numbe
     order by time desc, id desc
     limit ${typed(limit, 'UInt32')}`)
 
-/** How many exceptions of these ids there are. */
-export const countExceptionsStatement = (distinctIds: readonly string[]): ClickHouseStatement =>
-  compileClickHouse(sql`select count() as count from exceptions final where distinct_id in ${texts(distinctIds)}`)
-
 export interface FullExceptionRow extends ExceptionRow {
   /** JSON. */
   readonly exceptions: string

@@ -8,6 +8,7 @@ import { readSettings } from '../../../ground/settings/read.ts'
 import { actionRoutes } from '../http/action-routes.ts'
 import { createOperators, operatorsPlugin, operatorsSettings, operatorsTables } from '../index.ts'
 
+const personId = '0199a1b2-0000-4000-8000-0000000000aa'
 const owner = { name: 'Ann', email: 'ann@example.com', password: 'a very good password' }
 
 /** Routes that need each right, for an operator with this role. */
@@ -47,6 +48,10 @@ async function open(db: TestDatabase, role: string) {
     guarded.get('/proven', async (request) =>
       actions.run(request, { name: 'thing.prove', target: 'a thing', needsProof: true }, async () => ({})),
     )
+    guarded.get('/person', async (request) => {
+      await actions.look(request, { name: 'person.open', target: 'person p1', about: [personId, null] })
+      return {}
+    })
     guarded.get('/fails', async (request) =>
       actions.run(request, { name: 'thing.fail', target: 'a thing' }, async () => {
         throw new Error('It broke.')
@@ -65,6 +70,7 @@ async function open(db: TestDatabase, role: string) {
   await db.admin.query({ text: 'update clew_operators.operators set role = $1', values: [role] })
   return {
     ofRequests: actions.ofRequests,
+    forgetOld: actions.forgetOld,
     pass: (seconds: number) => {
       nowMs += seconds * 1000
     },
@@ -123,4 +129,33 @@ test('a request of the console is known by what it was made for', async ({ db })
   expect(await ofRequests(['r1', 'r2', 'r3'])).toEqual(
     new Map([['r1', { id: expect.any(String), operator: owner.email, action: 'thing.change' }]]),
   )
+})
+
+test('what an operator looks at is in the log once in ten minutes, and found by the person it shows', async ({
+  db,
+}) => {
+  const { get, pass, forgetOld } = await open(db, 'owner')
+  const namesOf = async (query: string) =>
+    (await get(`/actions?${query}`)).body.actions.map(({ action }: { action: string }) => action)
+  await get('/change')
+  pass(60)
+  await get('/person')
+  await get('/person')
+  expect(await namesOf('kind=look')).toEqual(['person.open'])
+  pass(601)
+  await get('/person')
+  expect(await namesOf('')).toEqual(['person.open', 'person.open', 'thing.change'])
+  expect(await namesOf('kind=change')).toEqual(['thing.change'])
+  expect(await namesOf(`about=${personId}`)).toEqual(['person.open', 'person.open'])
+  const other = '0199a1b2-0000-4000-8000-0000000000bb'
+  expect(await namesOf(`about=${other},${personId}`)).toHaveLength(2)
+  expect(await namesOf(`about=${other}`)).toEqual([])
+  // Half a minute less than two years after the first look.
+  pass(730 * 86_400 - 661 + 30)
+  await forgetOld()
+  const { rows } = await db.admin.query<{ action: string }>({
+    text: 'select action from clew_operators.actions',
+    values: [],
+  })
+  expect(rows).toEqual([{ action: 'person.open' }, { action: 'person.open' }])
 })

@@ -15,11 +15,13 @@ import { clientOf } from '../sessions/client.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import {
   type ActionsQuery,
+  deleteActionsBefore,
   endAction,
   findActionNames,
   findActions,
   findActionsOfRequests,
   insertAction,
+  insertLook,
   type LoggedAction,
 } from './store.ts'
 
@@ -30,6 +32,8 @@ export interface ActionsDeps {
   readonly authenticate: Sessions['authenticate']
   /** Seconds for which a proof of identity holds. */
   readonly proofSeconds: number
+  /** Days for which entries are kept. */
+  readonly auditDays: number
 }
 
 /** The audit log of the console, and the rights of operators. */
@@ -41,6 +45,8 @@ export interface Actions extends OperatorActions {
   ): Promise<{ readonly actions: readonly LoggedAction[]; readonly next: string | null }>
   /** The operators and the actions that the log knows. @throws CLEW_OPERATORS_FORBIDDEN for all but owners */
   names(request: ConsoleRequest): ReturnType<typeof findActionNames>
+  /** Deletes the entries that are older than the setting keeps them. */
+  forgetOld(): Promise<void>
   /** What requests of the console were made for, by their ids; without those that the log does not know. */
   ofRequests(requestIds: readonly string[]): Promise<ReadonlyMap<string, RequestAction>>
 }
@@ -55,24 +61,33 @@ const rights: Readonly<Record<OperatorRole, ReadonlySet<OperatorRight>>> = {
 /** Whether operators of a role have a right. */
 export const hasRight = (role: OperatorRole, right: OperatorRight): boolean => rights[role].has(right)
 
-export function createActions({ sql, now, newId, authenticate, proofSeconds }: ActionsDeps): Actions {
+export function createActions({ sql, now, newId, authenticate, proofSeconds, auditDays }: ActionsDeps): Actions {
   const may = (request: ConsoleRequest, right: OperatorRight): boolean =>
     hasRight(request.getDecorator<Operator>('operator').role, right)
   const check = (request: ConsoleRequest, right: OperatorRight): void => {
     if (!may(request, right)) throw operatorsError('CLEW_OPERATORS_FORBIDDEN')
   }
+  const begun = (request: ConsoleRequest) => ({
+    id: newId(),
+    at: now(),
+    requestId: request.getDecorator<RequestContext>('requestContext').id,
+    operator: request.getDecorator<Operator>('operator'),
+    address: clientOf(request).address,
+  })
   return {
     check,
     may,
-    async run(request, { name, target, right = 'change', needsProof = false }, perform) {
+    async look(request, { name, target, about = [] }) {
+      const look = { ...begun(request), action: name, target, about: idsOf(about) }
+      await insertLook(sql, look, oneLookMs)
+    },
+    async run(request, { name, target, right = 'change', needsProof = false, about = [] }, perform) {
       if (right !== null) check(request, right)
-      const client = clientOf(request)
       // Only a session knows of proofs: an access token has none.
-      if (needsProof) requireRecentProof((await authenticate(client)).session, now(), proofSeconds * 1000)
-      const id = newId()
-      const operator = request.getDecorator<Operator>('operator')
-      const { id: requestId } = request.getDecorator<RequestContext>('requestContext')
-      await insertAction(sql, { id, at: now(), requestId, operator, address: client.address, action: name, target })
+      if (needsProof) requireRecentProof((await authenticate(clientOf(request))).session, now(), proofSeconds * 1000)
+      const action = { ...begun(request), action: name, target, about: idsOf(about) }
+      const { id } = action
+      await insertAction(sql, action)
       let value: Awaited<ReturnType<typeof perform>>
       try {
         value = await perform()
@@ -94,8 +109,16 @@ export function createActions({ sql, now, newId, authenticate, proofSeconds }: A
       check(request, 'reveal')
       return findActionNames(sql)
     },
+    async forgetOld() {
+      await deleteActionsBefore(sql, new Date(now().getTime() - auditDays * 86_400_000))
+    },
     ofRequests: async (requestIds) => (requestIds.length === 0 ? new Map() : findActionsOfRequests(sql, requestIds)),
   }
 }
+
+/** A console that is open asks again and again. */
+const oneLookMs = 10 * 60_000
+
+const idsOf = (about: readonly (string | null)[]): readonly string[] => about.filter((id) => id !== null)
 
 const problemOf = (error: unknown): string => (error instanceof ServiceError ? error.code : messageOf(error))

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
 import type { RequestAction } from '../../../ground/model/operator-actions.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
-import { sql, typed } from '../../../ground/sql/sql.ts'
+import { empty, sql, typed } from '../../../ground/sql/sql.ts'
 import type { Operator } from '../accounts/store.ts'
 
 /** An entry of the audit log that is to be stored. */
@@ -14,6 +14,8 @@ export interface BegunAction {
   readonly address: string
   readonly action: string
   readonly target: string
+  /** Ids of persons and users. */
+  readonly about: readonly string[]
 }
 
 /** An entry of the audit log. */
@@ -26,18 +28,53 @@ export interface LoggedAction {
   readonly target: string
   readonly outcome: 'begun' | 'succeeded' | 'failed'
   readonly problem: string | null
+  /** Whether something was done, or looked at. */
+  readonly kind: 'change' | 'look'
 }
 
 /** Stores an action before it is performed. */
 export const insertAction = (on: Sql, action: BegunAction): Promise<unknown> => on.query(insertActionStatement(action))
 
-const insertActionStatement = ({ id, at, requestId, operator, address, action, target }: BegunAction): Statement =>
+const insertActionStatement = ({
+  id,
+  at,
+  requestId,
+  operator,
+  address,
+  action,
+  target,
+  about,
+}: BegunAction): Statement =>
   compile(sql`
-    insert into clew_operators.actions (id, at, request_id, operator_id, operator_email, address, action, target)
+    insert into clew_operators.actions (id, at, request_id, operator_id, operator_email, address, action, target, about)
     values (
       ${typed(id, 'uuid')}, ${at}, ${requestId}, ${typed(operator.id, 'uuid')}, ${operator.email}, ${address},
-      ${action}, ${target}
+      ${action}, ${target}, ${typed(about, 'text[]')}
     )`)
+
+/** Stores a look, unless the operator looked at it within `onceMs` before. */
+export const insertLook = (on: Sql, look: BegunAction, onceMs: number): Promise<unknown> =>
+  on.query(insertLookStatement(look, new Date(look.at.getTime() - onceMs)))
+
+const insertLookStatement = (
+  { id, at, requestId, operator, address, action, target, about }: BegunAction,
+  since: Date,
+): Statement =>
+  compile(sql`
+    insert into clew_operators.actions
+      (id, at, request_id, operator_id, operator_email, address, action, target, about, kind, outcome)
+    select ${typed(id, 'uuid')}, ${at}, ${requestId}, ${typed(operator.id, 'uuid')}, ${operator.email}, ${address},
+      ${action}, ${target}, ${typed(about, 'text[]')}, 'look', 'succeeded'
+    where not exists (
+      select
+      from clew_operators.actions
+      where kind = 'look' and operator_id = ${typed(operator.id, 'uuid')} and target = ${target} and action = ${action}
+        and at > ${since}
+    )`)
+
+/** Deletes the entries from before an instant. */
+export const deleteActionsBefore = (on: Sql, before: Date): Promise<unknown> =>
+  on.query(compile(sql`delete from clew_operators.actions where at < ${before}`))
 
 /** Stores how an action ended; `problem` is null for one that succeeded. */
 export const endAction = (on: Sql, id: string, problem: string | null): Promise<unknown> =>
@@ -58,15 +95,19 @@ export interface ActionsQuery {
   readonly operator: string | null
   /** The name of an action; null for all. */
   readonly action: string | null
+  /** Changes or looks; null for both. */
+  readonly kind: LoggedAction['kind'] | null
+  /** Ids of a person, of whom one must be named; empty for all. */
+  readonly about: readonly string[]
 }
 
 /** A page of the audit log, newest first. */
 export const findActions = async (on: Sql, query: ActionsQuery): Promise<readonly LoggedAction[]> =>
   (await on.query<LoggedAction>(selectActionsStatement(query))).rows
 
-const selectActionsStatement = ({ before, limit, operator, action }: ActionsQuery): Statement =>
+const selectActionsStatement = ({ before, limit, operator, action, kind, about }: ActionsQuery): Statement =>
   compile(sql`
-    select id, at, operator_email as operator, address, action, target, outcome, problem
+    select id, at, operator_email as operator, address, action, target, outcome, problem, kind
     from clew_operators.actions
     where (
         ${typed(before, 'uuid')} is null
@@ -74,6 +115,8 @@ const selectActionsStatement = ({ before, limit, operator, action }: ActionsQuer
       )
       and (${typed(operator, 'text')} is null or operator_email = ${typed(operator, 'text')})
       and (${typed(action, 'text')} is null or action = ${typed(action, 'text')})
+      ${kind === null ? empty : sql`and kind = ${kind}`}
+      ${about.length === 0 ? empty : sql`and about && ${typed(about, 'text[]')} and about <> '{}'`}
     order by at desc, id desc
     limit ${limit}`)
 

@@ -7,6 +7,7 @@ import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
 import { readSettings } from '../../../ground/settings/read.ts'
 import { createOperators, operatorsPlugin, operatorsService, operatorsSettings, operatorsTables } from '../index.ts'
 
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const owner = { name: 'Ann', email: 'ann@example.com', password: 'a very good password' }
 
 /** The console's API with an owner who is signed in, and two routes of which one takes tokens. */
@@ -35,7 +36,7 @@ async function open(db: TestDatabase) {
   await app.register(operatorsPlugin(operators))
   await app.register(async (guarded) => {
     guarded.addHook('onRequest', operators.guard)
-    for (const part of operatorsService(operators).console) await guarded.register(part)
+    for (const part of operatorsService(operators, log).console) await guarded.register(part)
     guarded.get('/taken', { config: { acceptsTokens: true } }, async (request) =>
       operators.actions.run(request, { name: 'thing.take', target: 'a thing' }, async () => ({})),
     )

@@ -13,17 +13,6 @@ export async function forgetTies(
   if (frames !== undefined) await command(deleteFramesStatement(distinctIds))
 }
 
-/** How many requests carry one of these ids. */
-export async function countTies({ query }: Pick<ClickHouse, 'query'>, distinctIds: readonly string[]): Promise<number> {
-  const [row] = await query<{ count: string }>(
-    compileClickHouse(sql`
-      select count() as count
-      from requests
-      where distinct_id in ${typed(distinctIds, 'Array(String)')}`),
-  )
-  return Number(row?.count ?? 0)
-}
-
 const selectAnyStatement = (table: 'requests' | 'frames', distinctIds: readonly string[]): ClickHouseStatement =>
   compileClickHouse(sql`
     select 1

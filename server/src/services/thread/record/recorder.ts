@@ -12,7 +12,7 @@ import type { ThreadLog } from '../log.ts'
 import { maskedStores } from '../masking/stores.ts'
 import type { PeoplePort } from '../ports.ts'
 import type { ThreadSettings } from '../settings.ts'
-import { countTies, forgetTies } from './forget.ts'
+import { forgetTies } from './forget.ts'
 import { createInferredLinks, type InferredLinks } from './inferred-links.ts'
 import type { Links } from './links.ts'
 import { programOf } from './observation.ts'
@@ -57,8 +57,6 @@ export interface Recorder {
   forget(distinctIds: readonly string[]): Promise<void>
   /** Where requests and row changes are kept, for masks of the past. */
   readonly maskedStores: readonly MaskedStore[]
-  /** How many requests are tied to sessions of these ids. */
-  countOf(distinctIds: readonly string[]): Promise<number>
   /** Resolves when everything until now is stored. */
   flush(): Promise<void>
   /** Takes no more; what is not stored within seconds is stored after the next start. */
@@ -153,7 +151,6 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
         await clickhouse.insertLines('changes', rows)
       },
     },
-    countOf: (distinctIds) => countTies(clickhouse, distinctIds),
     forget: async (distinctIds) => {
       await links.forgetBrowsers(distinctIds)
       await forgetTies(clickhouse, distinctIds)

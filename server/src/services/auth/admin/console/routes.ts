@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { Sql } from '../../../../engines/postgres/index.ts'
 import { Nullable } from '../../../../ground/http/schemas.ts'
-import type { OperatorActions } from '../../../../ground/model/operator-actions.ts'
+import type { OperatorAction, OperatorActions } from '../../../../ground/model/operator-actions.ts'
 import type { RequestContext } from '../../model/call.ts'
 import type { UserRow } from '../../model/user.ts'
 import type { ConsoleUser, ConsoleUsers } from './console.ts'
@@ -79,7 +79,10 @@ function readRoutes(app: App, { users, reader, actions }: UserRoutesDeps): void 
   }
   app.get('/users/:id', { schema: one }, async (request) => {
     actions.check(request, 'read data')
-    return renderDetail(await users.find(contextOf(request), request.params.id))
+    const found = await users.find(contextOf(request), request.params.id)
+    const { id } = found.user
+    await actions.look(request, { name: 'user.open', target: nameOf(found.user), about: [id] })
+    return renderDetail(found)
   })
 
   const owned = {
@@ -149,7 +152,7 @@ function changeRoutes(app: App, deps: UserRoutesDeps): void {
       const hours = hoursOf(request.body)
       actions.check(request, 'change')
       const target = await targetOf(users, contextOf(request), id)
-      await actions.run(request, { name: action, target }, () => perform(name, contextOf(request), id, hours))
+      await actions.run(request, { name: action, ...target }, () => perform(name, contextOf(request), id, hours))
       return reply.code(204).send(null)
     })
   }
@@ -167,7 +170,7 @@ function changeRoutes(app: App, deps: UserRoutesDeps): void {
     actions.check(request, 'change')
     const target = await targetOf(users, contextOf(request), id)
     const context = users.asAdministrator(contextOf(request))
-    await actions.run(request, { name: 'user.remove_factor', target }, () => removeFactor(context, id, factorId))
+    await actions.run(request, { name: 'user.remove_factor', ...target }, () => removeFactor(context, id, factorId))
     return reply.code(204).send(null)
   })
 
@@ -182,7 +185,7 @@ function changeRoutes(app: App, deps: UserRoutesDeps): void {
     const { id } = request.params
     actions.check(request, 'change')
     const target = await targetOf(users, contextOf(request), id)
-    await actions.run(request, { name: 'user.delete', target }, () => users.remove(contextOf(request), id))
+    await actions.run(request, { name: 'user.delete', ...target }, () => users.remove(contextOf(request), id))
     return reply.code(204).send(null)
   })
 }
@@ -200,7 +203,7 @@ function linkRoute(app: App, { users, actions }: UserRoutesDeps): void {
     const { id } = request.params
     actions.check(request, 'reveal')
     const target = await targetOf(users, contextOf(request), id)
-    const action = { name: 'user.sign_in_link', target, right: 'reveal' } as const
+    const action = { name: 'user.sign_in_link', ...target, right: 'reveal' } as const
     const made = await actions.run(request, action, () => users.signInLink(contextOf(request), id))
     reply.header('cache-control', 'no-store')
     return { link: made }
@@ -211,10 +214,17 @@ const hoursOf = (body: unknown): number =>
   Number(typeof body === 'object' && body !== null ? Reflect.get(body, 'hours') : 0)
 
 /** In words that stay readable when the user is gone. */
-async function targetOf(users: ConsoleUsers, context: RequestContext, id: string): Promise<string> {
-  const { email, phone } = (await users.find(context, id)).user
-  return `user ${email || phone || id}`
+/** A user as the audit log names them: in words, and by the id. */
+async function targetOf(
+  users: ConsoleUsers,
+  context: RequestContext,
+  id: string,
+): Promise<Pick<OperatorAction, 'target' | 'about'>> {
+  const { user } = await users.find(context, id)
+  return { target: nameOf(user), about: [user.id] }
 }
+
+const nameOf = ({ email, phone, id }: UserRow): string => `user ${email || phone || id}`
 
 const instant = (date: Date | null): string | null => date?.toISOString() ?? null
 const utc = (text: string | null): string | null => (text === null ? null : new Date(text).toISOString())

@@ -69,6 +69,7 @@ export const Owned = Type.Object({
       column: Type.String(),
       rows: Type.Integer({ description: '10,000 says as many or more' }),
       onDelete: Type.Enum(['deleted', 'emptied', 'kept from being deleted']),
+      canBeEmptied: Type.Boolean({ description: 'Whether the column may be null' }),
     }),
   ),
 })

@@ -160,9 +160,16 @@ test('what a user owns is counted, with what a deletion does to it', async ({ wo
     insert into public.bills values (1, '${id}')`)
   const { ask } = await world.open()
   expect((await ask('GET', `/users/${id}/owned`)).body.tables).toEqual([
-    { schema: 'public', table: 'bills', column: 'payer', rows: 1, onDelete: 'kept from being deleted' },
-    { schema: 'public', table: 'notes', column: 'owner', rows: 2, onDelete: 'deleted' },
-    { schema: 'public', table: 'reviews', column: 'author', rows: 0, onDelete: 'emptied' },
+    {
+      schema: 'public',
+      table: 'bills',
+      column: 'payer',
+      rows: 1,
+      onDelete: 'kept from being deleted',
+      canBeEmptied: true,
+    },
+    { schema: 'public', table: 'notes', column: 'owner', rows: 2, onDelete: 'deleted', canBeEmptied: true },
+    { schema: 'public', table: 'reviews', column: 'author', rows: 0, onDelete: 'emptied', canBeEmptied: true },
   ])
   expect((await ask('DELETE', `/users/${id}`)).status).toBeGreaterThanOrEqual(400)
   await db.load('delete from public.bills')

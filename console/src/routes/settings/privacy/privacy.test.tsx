@@ -1,9 +1,9 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { operator, signedIn } from '../../../test/answers.ts'
-import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
-import type { Erasure, Mask, MaskJob } from '../../lib/api/schemas.ts'
+import { operator, signedIn } from '../../../../test/answers.ts'
+import { type Answers, openConsole, refuse } from '../../../../test/console.tsx'
+import type { Mask, MaskJob, Withdrawal } from '../../../lib/api/schemas.ts'
 
 const at = '2026-01-02T03:04:05.000Z'
 const mask: Mask = { id: 'm1', kind: 'column', label: 'public.users.email', createdAt: at, createdBy: 'ada@x.test' }
@@ -19,15 +19,15 @@ const done: MaskJob = {
   ],
   ...{ createdAt: at, endedAt: at, error: null },
 }
-const erasure: Erasure = {
-  ...{ id: '1', ids: 2, personId: null, counts: null, state: 'done', stepsDone: 8, steps: 8 },
+const withdrawal: Withdrawal = {
+  ...{ id: '1', ids: 2, state: 'done', stepsDone: 8, steps: 8 },
   ...{ createdAt: at, endedAt: at, error: null },
 }
 const sent: unknown[] = []
 const answers: Answers = {
   ...signedIn,
   '/console/api/privacy': { get: { consentRequired: true, masks: [mask], jobs: [running, done] } },
-  '/console/api/privacy/erasures': { get: { erasures: [erasure] } },
+  '/console/api/privacy/withdrawals': { get: { withdrawals: [withdrawal] } },
   '/console/api/privacy/maskable': {
     get: { columns: [{ schema: 'public', table: 'odd.name', column: 'email' }], properties: ['email'] },
   },
@@ -42,10 +42,10 @@ const answers: Answers = {
 const empty: Answers = {
   ...answers,
   '/console/api/privacy': { get: { consentRequired: false, masks: [], jobs: [] } },
-  '/console/api/privacy/erasures': { get: { erasures: [] } },
+  '/console/api/privacy/withdrawals': { get: { withdrawals: [] } },
 }
 
-test('masks, the progress and the record of their jobs, consent and erasures are on one page', async () => {
+test('masks, the progress and the record of their jobs, consent and withdrawals are on one page', async () => {
   openConsole('/settings/privacy', answers)
   const masks = within(await screen.findByRole('list', { name: 'Masks' }))
   expect(masks.getByText('public.users.email')).toBeTruthy()

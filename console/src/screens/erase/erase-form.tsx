@@ -1,0 +1,163 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isProofNeeded } from '../../frame/access-queries.ts'
+import { useProof } from '../../frame/use-proof.tsx'
+import { api } from '../../lib/api/api.ts'
+import { errorText } from '../../lib/api/api-error.ts'
+import type { PersonKey } from '../../lib/api/privacy.ts'
+import type { ErasurePreview } from '../../lib/api/schemas.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Check } from './check.tsx'
+import { type Choice, toSend } from './choices.ts'
+import { Kept } from './kept.tsx'
+import { checkQuery } from './queries.ts'
+import { RowsPart } from './rows-part.tsx'
+import { Verdict } from './verdict.tsx'
+
+interface EraseFormProps {
+  readonly personKey: PersonKey
+  readonly preview: ErasurePreview
+  readonly onBegun: (erasureId: string) => void
+}
+
+/** The name that is typed to confirm: an address where there is one. */
+const nameOf = ({ texts, personId, userId }: ErasurePreview): string =>
+  texts.find(({ text }) => text.includes('@'))?.text ?? texts[0]?.text ?? (userId ?? personId ?? '').slice(0, 8)
+
+/** What is kept, what becomes of rows, what is looked for, what stays; then a name to type, and the erasure begins. */
+export function EraseForm({ personKey, preview, onBegun }: EraseFormProps) {
+  const { tables, texts, backups } = preview
+  const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({})
+  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(
+    new Set(texts.flatMap(({ text, isTelling }) => (isTelling ? [] : [text]))),
+  )
+  const [refuse, setRefuse] = useState(false)
+  const [typed, setTyped] = useState('')
+  const proof = useProof()
+  const sent = toSend(tables, choices)
+  const check = useQuery({ ...checkQuery(personKey, sent), enabled: preview.hasAccount })
+  const erase = useMutation({
+    mutationFn: () =>
+      api.erasePerson({
+        ...personKey,
+        texts: texts.flatMap(({ text }) => (leftOut.has(text) ? [] : [text])),
+        tables: [...sent],
+        refuse,
+      }),
+    onSuccess: ({ id }) => onBegun(id),
+    onError: (problem) => proof.ask(problem, () => erase.mutate()),
+  })
+  const name = nameOf(preview)
+  const isPossible = !preview.hasAccount || (check.data !== undefined && check.data.refusal === null)
+  const problem = erase.error && !isProofNeeded(erase.error) ? errorText(erase.error) : undefined
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard (WCAG 2.1.1)
+    <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0}>
+      <form
+        className="mx-auto grid max-w-[720px] grid-cols-[minmax(0,1fr)] gap-4 px-4 py-6"
+        onSubmit={(event) => {
+          event.preventDefault()
+          erase.mutate()
+        }}
+      >
+        <Kept preview={preview} />
+        {preview.hasAccount && (
+          <Card
+            title="The account and rows of your tables"
+            about="The user’s account goes, with identities, sessions and factors. Rows that name it by a foreign key go as you choose."
+          >
+            {tables.length > 0 && (
+              <RowsPart
+                tables={tables}
+                choices={choices}
+                onChoose={(place, choice) => setChoices({ ...choices, [place]: choice })}
+              />
+            )}
+            <Verdict check={check} />
+          </Card>
+        )}
+        <Card
+          title="Names that are looked for"
+          about="[erased] takes their place in what is kept of others, with that of the ids: events, requests, logs, row history, SQL, the audit log."
+        >
+          {texts.length === 0 ? (
+            <p className="text-ink-2">No address and no name is known: the ids alone are looked for.</p>
+          ) : (
+            <ul className="grid gap-1">
+              {texts.map(({ text, isTelling }) => (
+                <li key={text}>
+                  <Check
+                    on={!leftOut.has(text)}
+                    onToggle={(on) => setLeftOut(toggled(leftOut, text, !on))}
+                    label={text}
+                    hint={isTelling ? undefined : 'may stand in texts about others'}
+                  />
+                </li>
+              ))}
+            </ul>
+          )}
+        </Card>
+        <Card title="What stays" about={<Stays backups={backups} />} />
+        <Card title="Erase" about="This cannot be undone. A job does it, which goes on when you leave.">
+          <Check
+            on={refuse}
+            onToggle={setRefuse}
+            label="Refuse for the future: nothing more is stored under these ids"
+            hint="the ids stay in the list of refusals for it; without it, a next visit makes a new person"
+          />
+          <Field
+            label={`Type ${name} to confirm`}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            autoComplete="off"
+            spellCheck={false}
+            problem={problem}
+          />
+          <Button
+            type="submit"
+            look="danger"
+            size="large"
+            className="justify-center"
+            disabled={typed !== name || !isPossible || erase.isPending}
+          >
+            Erase everything
+          </Button>
+        </Card>
+      </form>
+      {proof.dialog}
+    </div>
+  )
+}
+
+function toggled(set: ReadonlySet<string>, text: string, isIn: boolean): ReadonlySet<string> {
+  const next = new Set(set)
+  if (isIn) next.add(text)
+  else next.delete(text)
+  return next
+}
+
+function Stays({ backups: { count, until } }: Pick<ErasurePreview, 'backups'>) {
+  return (
+    <>
+      {count === 0 ? (
+        'No backup holds them. '
+      ) : (
+        <>
+          {count === 1 ? 'One backup holds them' : `${count} backups hold them`}
+          {until !== null && (
+            <>
+              {' '}
+              until <Time at={until} look="clock" /> at the latest
+            </>
+          )}
+          .{' '}
+        </>
+      )}
+      What left this instance is not reached: mails, webhooks, exports in a bucket. Neither are pictures and compressed
+      parts in recordings of others. Tokens that were given out are good until they expire.
+    </>
+  )
+}

@@ -1,0 +1,85 @@
+import { changesCaughtUp } from '../engines/postgres/index.ts'
+import { certificateKeyOf } from '../ground/privacy/certificate.ts'
+import type { PersonStore } from '../ground/privacy/person.ts'
+import { type Analytics, analyticsPersonStores, findKnownPerson, refuseIds } from '../services/analytics/index.ts'
+import { authPersonStores, createAccountEraser } from '../services/auth/index.ts'
+import { type Backups, keptUntil } from '../services/backups/index.ts'
+import { flagsPersonStores } from '../services/flags/index.ts'
+import { inboxPersonStore } from '../services/inbox/index.ts'
+import { issuesPersonStores } from '../services/issues/index.ts'
+import { netPersonStores } from '../services/net/index.ts'
+import { type Operators, operatorsPersonStore } from '../services/operators/index.ts'
+import { createErasures, type ErasuresDeps, erasuresService } from '../services/privacy/index.ts'
+import { replayPersonStore } from '../services/replay/index.ts'
+import { sharesPersonStore } from '../services/shares/index.ts'
+import { sqlEditorPersonStores } from '../services/sql-editor/index.ts'
+import { changesPersonStore, threadPersonStores } from '../services/thread/index.ts'
+import type { ComposeInput } from './instance.ts'
+import type { Add, Engines, Shared } from './shared.ts'
+
+/** What erasures need of the services before them. */
+export interface ErasuresJoinDeps {
+  readonly shared: Shared
+  readonly actions: Operators['actions']
+  readonly analytics: Pick<Analytics, 'events'>
+  /** Null where the database has no tables of storage. */
+  readonly files: PersonStore | null
+  /** Null where none are made. */
+  readonly backups: Backups | null
+}
+
+/** The change worker may be behind by a bulk load; after this the erasure goes on, and its search says what is left. */
+const longestBehindMs = 60_000
+
+/** Every store that keeps what a person did, in the order in which they are erased. */
+export const personStores = (
+  { postgres, clickhouse }: Pick<Engines, 'postgres' | 'clickhouse'>,
+  files: PersonStore | null,
+): readonly PersonStore[] => {
+  const sql = postgres.admin
+  const engines = { sql, clickhouse }
+  return [
+    ...threadPersonStores(engines),
+    ...analyticsPersonStores(engines),
+    replayPersonStore(clickhouse),
+    ...issuesPersonStores(engines),
+    ...flagsPersonStores(sql),
+    ...(files === null ? [] : [files]),
+    inboxPersonStore(sql),
+    ...netPersonStores(sql),
+    ...sqlEditorPersonStores(sql),
+    sharesPersonStore(sql),
+    ...authPersonStores(postgres.auth),
+    operatorsPersonStore(sql),
+    // Last: what was deleted before is in it by then.
+    changesPersonStore(clickhouse),
+  ]
+}
+
+/** Erasures of people in every store, and exports of what is kept of them. */
+export function addErasures(
+  add: Add,
+  { settings, keys }: Pick<ComposeInput, 'settings' | 'keys'>,
+  engines: Engines,
+  { shared, actions, analytics, files, backups }: ErasuresJoinDeps,
+): void {
+  const { admin: sql, owner, reader } = engines.postgres
+  const people: ErasuresDeps['people'] = {
+    find: (by) => findKnownPerson(sql, by),
+    sessionIds: analytics.events.sessionsByDistinctId,
+    refuse: (ids) => refuseIds(sql, ids),
+  }
+  const erasures = createErasures({
+    ...shared,
+    stores: personStores(engines, files),
+    account: createAccountEraser({ owner, reader }),
+    people,
+    async backups() {
+      const ids = backups === null ? [] : (await backups.state()).backups.map(({ id }) => id)
+      return { count: ids.length, until: keptUntil(ids, settings.backup) }
+    },
+    changesCaughtUp: (signal) => changesCaughtUp(sql, { limitMs: longestBehindMs, signal }),
+    key: certificateKeyOf(keys.pepper),
+  })
+  add(erasuresService(erasures, actions, shared.newId))
+}

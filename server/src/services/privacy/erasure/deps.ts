@@ -1,0 +1,54 @@
+import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
+import type { Sql } from '../../../engines/postgres/index.ts'
+import type { Log } from '../../../ground/model/log.ts'
+import type { AccountEraser } from '../../../ground/privacy/account.ts'
+import type { CertificateKey } from '../../../ground/privacy/certificate.ts'
+import type { PersonStore } from '../../../ground/privacy/person.ts'
+
+/** A person of analytics, by every name that is known of them. */
+export interface KnownPerson {
+  readonly personId: string
+  readonly userId: string | null
+  readonly distinctIds: readonly string[]
+  /** E-mail addresses, phone numbers and names. */
+  readonly texts: readonly string[]
+}
+
+/** The person of an id of analytics, or of a user. */
+export type PersonKey = { readonly personId: string } | { readonly userId: string }
+
+/** What erasures ask of analytics. */
+export interface KnownPeople {
+  find(by: PersonKey): Promise<KnownPerson | null>
+  /** Sessions of these ids, the latest first. */
+  sessionIds(distinctIds: readonly string[], limit: number): Promise<readonly string[]>
+  /** Keeps that nothing more is stored of these ids. */
+  refuse(distinctIds: readonly string[]): Promise<void>
+}
+
+/** Backups that hold what is erased. */
+export interface KeptBackups {
+  readonly count: number
+  /** When the last of them is gone at the latest; null where there is none, or none is ever removed. */
+  readonly until: Date | null
+}
+
+/** What erasures need of engines and other services. */
+export interface ErasuresDeps {
+  readonly sql: Sql
+  readonly clickhouse: Pick<ClickHouse, 'query'>
+  /** In the order in which they are erased: what is found by rows of another store goes before it. */
+  readonly stores: readonly PersonStore[]
+  readonly account: AccountEraser
+  readonly people: KnownPeople
+  readonly backups: () => Promise<KeptBackups>
+  /** Resolves when the history of rows has what was committed before. */
+  readonly changesCaughtUp: (signal: AbortSignal) => Promise<unknown>
+  readonly key: CertificateKey
+  /** Milliseconds until each store is looked at once more; ten seconds where nothing is said. */
+  readonly settleMs?: number
+  /** Milliseconds after which another process takes up an erasure of which nothing was heard; two minutes where nothing is said. */
+  readonly leaseMs?: number
+  readonly now: () => Date
+  readonly log: Log
+}
