@@ -134,11 +134,12 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(busService(engines.bus))
 
   const inbox = createInbox({ ...shared, sql: postgres.aside, settings: settings.mail })
-  const authDeps = { ...shared, sql: postgres.auth, inbox, keys }
+  const authDeps = { ...shared, sql: postgres.auth, inbox, keys, places: input.places.auth ?? {} }
   const { auth, issuers, settings: authSettings } = await openAuth(settings, addresses, authDeps)
   const operators = await openOperators(settings, addresses, { ...shared, inbox, pepper: keys.pepper })
   const { actions } = operators
-  const users = { ...shared, issuers, settings: authSettings, reader: postgres.reader, actions }
+  const shown = { keys: keys.tokens, publishableKey: keys.api.publishableKey }
+  const users = { ...shared, ...shown, issuers, settings: authSettings, reader: postgres.reader, actions }
   add(authService(auth, users), authSettings.enabled)
   const rest = await openRest(settings, addresses, postgres, shared)
   const why = planWhy(postgres, actions, spool, (id) => thread.request(id))

@@ -64,6 +64,7 @@ beforeAll(async () => {
   subscribe('fastify.initialization', watch)
   instance = await startInstance({
     settings,
+    places: {},
     report: () => undefined,
     progress: () => undefined,
     onStop: () => undefined,

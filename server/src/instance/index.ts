@@ -5,7 +5,7 @@ import type { FunctionLog } from '../ground/model/function-log.ts'
 import { projectName } from '../plan/facts.ts'
 import type { ComposeInput, LoadedSample, RunningInstance, WorkerPlace } from '../plan/instance.ts'
 import { hasTarget } from '../services/backups/index.ts'
-import { isLoopback, type Settings } from '../settings/index.ts'
+import { isLoopback, type ReadSettings, type Settings } from '../settings/index.ts'
 import { openStorageApi } from '../transfer/index.ts'
 import { loadCertificate } from './certificate.ts'
 import { askMetrics, type ControlDeps, type InstanceStatus, openControl } from './control.ts'
@@ -21,6 +21,8 @@ import { explainStart } from './refused-start.ts'
 /** What a start needs of the command line. */
 export interface StartInput {
   readonly settings: Settings
+  /** Where each setting was said, by section; defaults are not among them. */
+  readonly places: ReadSettings['places']
   /** Called with each step as it is done, for a person who waits. */
   readonly report: (line: string) => void
   /** Called with what is being done; the next line replaces it. */
@@ -56,6 +58,7 @@ export interface Instance {
  */
 export async function startInstance({
   settings: given,
+  places,
   worker = null,
   report,
   progress,
@@ -83,6 +86,7 @@ export async function startInstance({
     const running = await compose({
       ...listeners,
       settings,
+      places,
       folders,
       worker,
       keys,

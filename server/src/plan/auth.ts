@@ -17,6 +17,7 @@ import { planOwnAddress } from './net.ts'
 export interface OpenAuthDeps extends Pick<AuthDeps, 'sql' | 'now' | 'newId'> {
   readonly inbox: Inbox
   readonly keys: InstanceKeys
+  readonly places: NonNullable<AuthDeps['places']>
   readonly log: NonNullable<AuthDeps['log']>
 }
 

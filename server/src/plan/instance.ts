@@ -9,7 +9,7 @@ import type { FunctionLog } from '../ground/model/function-log.ts'
 import type { EngineHealth } from '../ground/model/health.ts'
 import type { MigrationsDeps } from '../services/migrations/index.ts'
 import type { RunMigration } from '../services/schema/index.ts'
-import type { DeclaredBucket, Settings } from '../settings/index.ts'
+import type { DeclaredBucket, ReadSettings, Settings } from '../settings/index.ts'
 import type { EngineFolders } from './engines.ts'
 
 /** Where a process stands among the workers of an instance. */
@@ -32,6 +32,8 @@ export interface WorkerPlace {
 /** What an instance hands in: its folders, its keys and what it does with the database before services use it. */
 export interface ComposeInput {
   readonly settings: Settings
+  /** Where each setting was said, by section; defaults are not among them. */
+  readonly places: ReadSettings['places']
   readonly folders: InstanceFolders
   /** Null for a process on its own. */
   readonly worker: WorkerPlace | null

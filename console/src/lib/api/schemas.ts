@@ -383,3 +383,9 @@ export type MailSummary = Schemas['MailSummary']
 
 /** A mail of the inbox. */
 export type MailDetail = Answer<'mail'>
+
+/** How sign-in is set up. */
+export type AuthSetup = Answer<'authSetup'>
+
+/** A mail that auth sends, by its name in the protocol. */
+export type MailKind = AuthSetup['mails'][number]['kind']

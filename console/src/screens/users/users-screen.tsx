@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { Page } from '../../frame/page.tsx'
 import { operatorQuery } from '../../lib/api/queries.ts'
 import { inBackground } from '../../lib/in-background.ts'
 import { useRights } from '../../lib/rights.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClasses } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { NewUserDialog } from './new-user-dialog.tsx'
@@ -46,9 +47,14 @@ function OpenUsersScreen({ filter, onFilter, onOpen }: UsersScreenProps) {
     <Page
       title="Users"
       actions={
-        <Button look="primary" onClick={() => setAdding(true)}>
-          New user
-        </Button>
+        <>
+          <Link to="/auth/setup" className={buttonClasses()}>
+            Setup
+          </Link>
+          <Button look="primary" onClick={() => setAdding(true)}>
+            New user
+          </Button>
+        </>
       }
     >
       {error && !list ? (

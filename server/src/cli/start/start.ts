@@ -40,6 +40,7 @@ export async function start(options: StartOptions, variant: StartVariant | null 
   const parent = options.endsWithParent === true ? endWithParent(stopping.stop) : null
   const instance = await (workers === 1 ? startInstance : startWorkers)({
     settings,
+    places: read.places,
     report: (line) => printOver(`  ${green('✓')} ${line}`),
     progress: (line) => printTransient(`  ${faint(line)}`),
     onStop: stopping.stop,

@@ -14,8 +14,10 @@ export async function runWorker(options: Readonly<Record<string, unknown>>, plac
   const stopping = stopMessage()
   const { isFirst } = place
   try {
+    const read = await readSettingsOf({ ...options })
     const instance = await startInstance({
-      settings: checkSettings(await readSettingsOf({ ...options })),
+      settings: checkSettings(read),
+      places: read.places,
       worker: place,
       report: (line) => (isFirst ? printOver(`  ${green('✓')} ${line}`) : undefined),
       progress: (line) => (isFirst ? printTransient(`  ${faint(line)}`) : undefined),

@@ -21,6 +21,7 @@ import { providerConfig } from './providers/settings.ts'
 import { cleanUp } from './sessions/clean-up.ts'
 import { createSessions } from './sessions/create-sessions.ts'
 import type { AuthSettings } from './settings.ts'
+import { type AuthSetup, createSetup } from './setup/setup.ts'
 import type { Sso } from './sso/single-sign-on.ts'
 import { createSso } from './sso/sso.ts'
 import { findAccount, findIdsMatching, findNames, type UserAccount } from './store/users.ts'
@@ -48,6 +49,8 @@ export interface Auth {
   /** The body of `/.well-known/jwks.json`. */
   readonly jwks: AuthDeps['keys']['jwks']
   readonly redirects: Redirects
+  /** How sign-in is set up, for the console. */
+  readonly setup: AuthSetup
   readonly requestTimeoutMs: number
   readonly maxBodyBytes: number
   /** Asks for a solved captcha, where that is switched on. */
@@ -77,6 +80,10 @@ export function createAuth(deps: AuthDeps): Auth {
       return keys.jwks
     },
     redirects,
+    setup: createSetup({
+      ...{ settings, redirects, mail: deps.mail, texts: foundation.texts, places: deps.places ?? {} },
+      hasMailHook: foundation.hooks.sendEmail !== null,
+    }),
     requestTimeoutMs: settings.requestTimeoutSeconds * 1000,
     maxBodyBytes: settings.maxBodyBytes,
     limit: settings.rateLimitByAddress ? createRateLimits(settings, now, deps.topic ?? noOthers) : () => undefined,

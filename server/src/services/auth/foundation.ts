@@ -15,7 +15,7 @@ import { createTimingEqualizer } from './limits/timing-equalizer.ts'
 import { createOutbox } from './mails/create-outbox.ts'
 import { createHookDelivery } from './mails/hook.ts'
 import { createTextReader } from './mails/read-text.ts'
-import { createMailTexts } from './mails/texts.ts'
+import { createMailTexts, type MailTexts } from './mails/texts.ts'
 import { createDelivery } from './mails/write.ts'
 import type { AuthLog } from './model/log.ts'
 import type { CheckSmsCode, SendSms } from './model/sms.ts'
@@ -41,6 +41,8 @@ export interface AuthDeps {
   /** A new UUID. */
   readonly newId: () => string
   readonly settings: AuthSettings
+  /** Where each setting was said, by its declared name; defaults are not among them. */
+  readonly places?: Readonly<Record<string, string>>
   /** bcrypt's cost of new hashes; 10 by default (auth §25). */
   readonly passwordHashCost?: number
   /** Where files with the texts of mails are looked for; the working directory by default. */
@@ -66,6 +68,7 @@ export function createFoundation(deps: AuthDeps) {
   const { settings, keys, now, newId } = deps
   const database = createDatabase(deps.sql, deps.log ?? { warn: () => undefined })
   const hooks = createHooks({ settings, database, now })
+  const texts = createTexts(deps)
   return {
     keys,
     now,
@@ -74,7 +77,8 @@ export function createFoundation(deps: AuthDeps) {
     database,
     hooks,
     audit: createAudit({ newId, now }),
-    outbox: createOutbox({ database, deliver: createDeliver(deps, hooks), settings }),
+    texts,
+    outbox: createOutbox({ database, deliver: createDeliver(deps, hooks, texts), settings }),
     passwords: createPasswords({
       concurrency: settings.passwordHashConcurrency,
       queue: settings.passwordHashQueue,
@@ -120,13 +124,15 @@ function allowanceOf(settings: AuthSettings, name: 'rateLimitEmailSent' | 'rateL
   return text === null ? null : (parseAllowance(text) ?? null)
 }
 
-function createDeliver({ mail, settings, now, textFolder }: AuthDeps, { sendEmail }: Hooks) {
-  if (sendEmail !== null) return createHookDelivery(sendEmail, settings)
+const createDeliver = ({ mail, settings }: AuthDeps, { sendEmail }: Hooks, texts: MailTexts) =>
+  sendEmail === null ? createDelivery(mail, texts, settings) : createHookDelivery(sendEmail, settings)
+
+function createTexts({ settings, now, textFolder }: AuthDeps): MailTexts {
   const read = createTextReader(textFolder ?? '.', {
     timeoutMs: settings.emailTemplateTimeoutSeconds * 1000,
     maxBytes: settings.maxEmailTemplateBytes,
   })
-  return createDelivery(mail, createMailTexts({ settings, now, read }), settings)
+  return createMailTexts({ settings, now, read })
 }
 
 const createProviders = ({ settings, resolve, now }: AuthDeps, database: Database) =>

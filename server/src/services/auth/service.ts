@@ -1,6 +1,8 @@
+import type { KeySet } from '../../ground/jwt/keys.ts'
 import { type UserRoutesDeps, userRoutes } from './admin/console/routes.ts'
 import type { Auth } from './auth.ts'
 import { authDiscoveryPlugin, authPlugin } from './plugin.ts'
+import { setupRoutes } from './setup/routes.ts'
 import type { FetchedIssuers } from './third-party/trusted-issuers.ts'
 
 /** Clients of the OAuth server know no project key: they prove who they are by their own, or by a user's token. */
@@ -12,11 +14,14 @@ export interface AuthServiceOptions extends Pick<UserRoutesDeps, 'reader' | 'act
   /** Other issuers whose tokens count; null where there are none. */
   readonly issuers: FetchedIssuers | null
   readonly settings: { readonly cleanUpIntervalSeconds: number }
+  /** Keys of tokens; they may be rotated. */
+  readonly keys: KeySet
+  readonly publishableKey: string
   readonly log: { warn(details: object, message: string): void }
 }
 
 /** Sign-in at `/auth/v1`, and the deletion of what has expired every `settings.cleanUpIntervalSeconds`. */
-export function authService(auth: Auth, { issuers, settings, log, reader, actions }: AuthServiceOptions) {
+export function authService(auth: Auth, { issuers, settings, log, reader, actions, ...shown }: AuthServiceOptions) {
   const cleaning = setInterval(() => {
     auth.cleanUp().catch((error: unknown) => log.warn({ err: error }, 'auth: expired rows could not be deleted'))
   }, settings.cleanUpIntervalSeconds * 1000).unref()
@@ -40,6 +45,7 @@ export function authService(auth: Auth, { issuers, settings, log, reader, action
         ...{ users: auth.admin.users, reader, actions },
         removeFactor: (context, userId, factorId) => auth.factors.deleteAsAdmin({ context }, userId, factorId),
       }),
+      setupRoutes({ setup: auth.setup, actions, ...shown }),
     ],
     async close() {
       clearInterval(cleaning)

@@ -84,7 +84,8 @@ function findConfiguredProvider(deps: ProvidersDeps, name: string, tools: Provid
   return createOAuth2Provider({ name, emailOptional, definition: definitions[name], client, tools })
 }
 
-function missingSetting(settings: ExternalSettings, name: ProviderName, config: ProviderConfig): string | null {
+/** What keeps users from signing in with a provider, in words; null where nothing does. */
+export function missingSetting(settings: ExternalSettings, name: ProviderName, config: ProviderConfig): string | null {
   if (!config.enabled) return 'provider is not enabled'
   if (config.clientId.length === 0) return 'missing OAuth client ID'
   if (config.secret === null && !(name === 'apple' && appleKeyOf(settings) !== null)) return 'missing OAuth secret'

@@ -1,0 +1,126 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { Nullable } from '../../../ground/http/schemas.ts'
+import type { KeySet } from '../../../ground/jwt/keys.ts'
+import { type OperatorActions, operatorOf } from '../../../ground/model/operator-actions.ts'
+import { mailKinds } from '../mails/kinds.ts'
+import type { AuthSetup } from './setup.ts'
+
+const tags = ['auth']
+const Kind = Type.Enum([...mailKinds])
+const KindParams = Type.Object({ kind: Kind })
+
+const SetupAnswer = Type.Object(
+  {
+    settings: Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'As `clew.toml` spells it, in `[auth]`' }),
+        environment: Type.String(),
+        group: Type.String(),
+        description: Type.String(),
+        value: Nullable(Type.String(), { description: 'As JSON; null for a secret, and where there is none' }),
+        isSecret: Type.Boolean(),
+        isSet: Type.Boolean(),
+        from: Nullable(Type.String(), { description: 'Where it was said; null for the default' }),
+        line: Type.String({ description: 'For `clew.toml`' }),
+      }),
+    ),
+    providers: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        enabled: Type.Boolean(),
+        redirectUri: Type.String({ description: 'To be named at the provider' }),
+        clientId: Nullable(Type.String()),
+        hasSecret: Type.Boolean(),
+        missing: Nullable(Type.String(), { description: 'What is missing until users can sign in with it' }),
+      }),
+    ),
+    mails: Type.Array(
+      Type.Object({
+        kind: Kind,
+        enabled: Type.Boolean(),
+        source: Type.String({ description: '`built-in`, `setting`, or the file or address of its HTML' }),
+        prefix: Type.String({ description: 'Of its settings' }),
+      }),
+    ),
+    hasMailHook: Type.Boolean({ description: 'Whether a hook words and sends mails in place of these texts' }),
+    keys: Type.Array(Type.Object({ kid: Type.String(), algorithm: Type.String(), signs: Type.Boolean() }), {
+      description: 'Keys of tokens: one signs, all verify',
+    }),
+    publishableKey: Type.String(),
+  },
+  { $id: 'AuthSetup' },
+)
+
+/** What the console's part of the set-up needs. */
+export interface SetupRoutesDeps {
+  readonly setup: AuthSetup
+  readonly keys: KeySet
+  readonly publishableKey: string
+  readonly actions: OperatorActions
+}
+
+/** How sign-in is set up: for owners and developers, who send test mails to themselves alone. */
+export function setupRoutes({ setup, keys, publishableKey, actions }: SetupRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    const settings = {
+      operationId: 'authSetup',
+      tags,
+      summary: 'Settings, providers, mails and keys of sign-in; secrets are not among them',
+      response: { 200: SetupAnswer },
+    }
+    app.get('/auth/setup', { schema: settings }, async (request) => {
+      actions.check(request, 'read data')
+      return {
+        settings: [...setup.settings()],
+        providers: [...setup.providers()],
+        mails: [...setup.mails()],
+        hasMailHook: setup.hasMailHook,
+        keys: keys.jwks.keys.map(({ kid = '', alg = '' }) => ({
+          kid,
+          algorithm: alg,
+          signs: kid === keys.signing.kid,
+        })),
+        publishableKey,
+      }
+    })
+
+    const redirect = {
+      operationId: 'tryRedirect',
+      tags,
+      summary: 'Where a link leads that asks for this address',
+      body: Type.Object({ url: Type.String({ maxLength: 4096 }) }),
+      response: { 200: Type.Object({ isAllowed: Type.Boolean(), leadsTo: Type.String() }) },
+    }
+    app.post('/auth/setup/redirect', { schema: redirect }, async (request) => {
+      actions.check(request, 'read data')
+      return setup.redirect(request.body.url)
+    })
+
+    const preview = {
+      operationId: 'previewMail',
+      tags,
+      summary: 'A mail as it would be sent, with an example’s data',
+      params: KindParams,
+      response: { 200: Type.Object({ subject: Type.String(), html: Type.String(), text: Type.String() }) },
+    }
+    app.get('/auth/setup/mails/:kind', { schema: preview }, async (request) => {
+      actions.check(request, 'read data')
+      return setup.preview(request.params.kind, operatorOf(request))
+    })
+
+    const test = {
+      operationId: 'sendTestMail',
+      tags,
+      summary: 'Send an example of a mail to yourself',
+      params: KindParams,
+      response: { 200: Type.Object({ to: Type.String() }) },
+    }
+    app.post('/auth/setup/mails/:kind/test', { schema: test }, async (request) => {
+      const { kind } = request.params
+      const to = operatorOf(request)
+      await actions.run(request, { name: 'mail.test', target: `mail ${kind} to ${to}` }, () => setup.sendTest(kind, to))
+      return { to }
+    })
+  }
+}
