@@ -16,6 +16,7 @@ import { Route as SharedRouteImport } from './routes/shared.tsx'
 import { Route as SignInRouteImport } from './routes/sign-in.tsx'
 import { Route as WelcomeRouteImport } from './routes/welcome.tsx'
 import { Route as AuditIndexRouteImport } from './routes/audit/index.tsx'
+import { Route as AuthSetupRouteImport } from './routes/auth/setup.tsx'
 import { Route as CohortsIndexRouteImport } from './routes/cohorts/index.tsx'
 import { Route as CohortsIdRouteImport } from './routes/cohorts/$id.tsx'
 import { Route as DataIndexRouteImport } from './routes/data/index.tsx'
@@ -48,7 +49,6 @@ import { Route as SessionsIdRouteImport } from './routes/sessions/$id.tsx'
 import { Route as SessionsFileRouteImport } from './routes/sessions/file.tsx'
 import { Route as SettingsBackupsRouteImport } from './routes/settings/backups.tsx'
 import { Route as SettingsExportsRouteImport } from './routes/settings/exports.tsx'
-import { Route as SettingsPrivacyRouteImport } from './routes/settings/privacy.tsx'
 import { Route as SettingsTeamRouteImport } from './routes/settings/team.tsx'
 import { Route as SqlIndexRouteImport } from './routes/sql/index.tsx'
 import { Route as StorageIndexRouteImport } from './routes/storage/index.tsx'
@@ -61,6 +61,9 @@ import { Route as VaultIndexRouteImport } from './routes/vault/index.tsx'
 import { Route as WebhooksIndexRouteImport } from './routes/webhooks/index.tsx'
 import { Route as DataSchemaTableRouteImport } from './routes/data/$schema/$table.tsx'
 import { Route as SchemaSchemaTableRouteImport } from './routes/schema/$schema/$table.tsx'
+import { Route as SettingsPrivacyIndexRouteImport } from './routes/settings/privacy/index.tsx'
+import { Route as SettingsPrivacyEraseRouteImport } from './routes/settings/privacy/erase.tsx'
+import { Route as SettingsPrivacyErasuresRouteImport } from './routes/settings/privacy/erasures.tsx'
 import { Route as StorageObjectsIdRouteImport } from './routes/storage/objects/$id.tsx'
 
 const IndexRoute = IndexRouteImport.update({
@@ -96,6 +99,11 @@ const WelcomeRoute = WelcomeRouteImport.update({
 const AuditIndexRoute = AuditIndexRouteImport.update({
   id: '/audit/',
   path: '/audit/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const AuthSetupRoute = AuthSetupRouteImport.update({
+  id: '/auth/setup',
+  path: '/auth/setup',
   getParentRoute: () => rootRouteImport,
 } as any)
 const CohortsIndexRoute = CohortsIndexRouteImport.update({
@@ -258,11 +266,6 @@ const SettingsExportsRoute = SettingsExportsRouteImport.update({
   path: '/settings/exports',
   getParentRoute: () => rootRouteImport,
 } as any)
-const SettingsPrivacyRoute = SettingsPrivacyRouteImport.update({
-  id: '/settings/privacy',
-  path: '/settings/privacy',
-  getParentRoute: () => rootRouteImport,
-} as any)
 const SettingsTeamRoute = SettingsTeamRouteImport.update({
   id: '/settings/team',
   path: '/settings/team',
@@ -323,6 +326,21 @@ const SchemaSchemaTableRoute = SchemaSchemaTableRouteImport.update({
   path: '/schema/$schema/$table',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SettingsPrivacyIndexRoute = SettingsPrivacyIndexRouteImport.update({
+  id: '/settings/privacy/',
+  path: '/settings/privacy/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SettingsPrivacyEraseRoute = SettingsPrivacyEraseRouteImport.update({
+  id: '/settings/privacy/erase',
+  path: '/settings/privacy/erase',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SettingsPrivacyErasuresRoute = SettingsPrivacyErasuresRouteImport.update({
+  id: '/settings/privacy/erasures',
+  path: '/settings/privacy/erasures',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const StorageObjectsIdRoute = StorageObjectsIdRouteImport.update({
   id: '/storage/objects/$id',
   path: '/storage/objects/$id',
@@ -336,6 +354,7 @@ export interface FileRoutesByFullPath {
   '/shared': typeof SharedRoute
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
+  '/auth/setup': typeof AuthSetupRoute
   '/cohorts/$id': typeof CohortsIdRoute
   '/errors/$id': typeof ErrorsIdRoute
   '/experiments/$id': typeof ExperimentsIdRoute
@@ -353,7 +372,6 @@ export interface FileRoutesByFullPath {
   '/sessions/file': typeof SessionsFileRoute
   '/settings/backups': typeof SettingsBackupsRoute
   '/settings/exports': typeof SettingsExportsRoute
-  '/settings/privacy': typeof SettingsPrivacyRoute
   '/settings/team': typeof SettingsTeamRoute
   '/storage/$bucket': typeof StorageBucketRoute
   '/surveys/$id': typeof SurveysIdRoute
@@ -382,7 +400,10 @@ export interface FileRoutesByFullPath {
   '/webhooks/': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
   '/schema/$schema/$table': typeof SchemaSchemaTableRoute
+  '/settings/privacy/erase': typeof SettingsPrivacyEraseRoute
+  '/settings/privacy/erasures': typeof SettingsPrivacyErasuresRoute
   '/storage/objects/$id': typeof StorageObjectsIdRoute
+  '/settings/privacy/': typeof SettingsPrivacyIndexRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
@@ -391,6 +412,7 @@ export interface FileRoutesByTo {
   '/shared': typeof SharedRoute
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
+  '/auth/setup': typeof AuthSetupRoute
   '/cohorts/$id': typeof CohortsIdRoute
   '/errors/$id': typeof ErrorsIdRoute
   '/experiments/$id': typeof ExperimentsIdRoute
@@ -408,7 +430,6 @@ export interface FileRoutesByTo {
   '/sessions/file': typeof SessionsFileRoute
   '/settings/backups': typeof SettingsBackupsRoute
   '/settings/exports': typeof SettingsExportsRoute
-  '/settings/privacy': typeof SettingsPrivacyRoute
   '/settings/team': typeof SettingsTeamRoute
   '/storage/$bucket': typeof StorageBucketRoute
   '/surveys/$id': typeof SurveysIdRoute
@@ -437,7 +458,10 @@ export interface FileRoutesByTo {
   '/webhooks': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
   '/schema/$schema/$table': typeof SchemaSchemaTableRoute
+  '/settings/privacy/erase': typeof SettingsPrivacyEraseRoute
+  '/settings/privacy/erasures': typeof SettingsPrivacyErasuresRoute
   '/storage/objects/$id': typeof StorageObjectsIdRoute
+  '/settings/privacy': typeof SettingsPrivacyIndexRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -447,6 +471,7 @@ export interface FileRoutesById {
   '/shared': typeof SharedRoute
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
+  '/auth/setup': typeof AuthSetupRoute
   '/cohorts/$id': typeof CohortsIdRoute
   '/errors/$id': typeof ErrorsIdRoute
   '/experiments/$id': typeof ExperimentsIdRoute
@@ -464,7 +489,6 @@ export interface FileRoutesById {
   '/sessions/file': typeof SessionsFileRoute
   '/settings/backups': typeof SettingsBackupsRoute
   '/settings/exports': typeof SettingsExportsRoute
-  '/settings/privacy': typeof SettingsPrivacyRoute
   '/settings/team': typeof SettingsTeamRoute
   '/storage/$bucket': typeof StorageBucketRoute
   '/surveys/$id': typeof SurveysIdRoute
@@ -493,7 +517,10 @@ export interface FileRoutesById {
   '/webhooks/': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
   '/schema/$schema/$table': typeof SchemaSchemaTableRoute
+  '/settings/privacy/erase': typeof SettingsPrivacyEraseRoute
+  '/settings/privacy/erasures': typeof SettingsPrivacyErasuresRoute
   '/storage/objects/$id': typeof StorageObjectsIdRoute
+  '/settings/privacy/': typeof SettingsPrivacyIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -504,6 +531,7 @@ export interface FileRouteTypes {
     | '/shared'
     | '/sign-in'
     | '/welcome'
+    | '/auth/setup'
     | '/cohorts/$id'
     | '/errors/$id'
     | '/experiments/$id'
@@ -521,7 +549,6 @@ export interface FileRouteTypes {
     | '/sessions/file'
     | '/settings/backups'
     | '/settings/exports'
-    | '/settings/privacy'
     | '/settings/team'
     | '/storage/$bucket'
     | '/surveys/$id'
@@ -550,7 +577,10 @@ export interface FileRouteTypes {
     | '/webhooks/'
     | '/data/$schema/$table'
     | '/schema/$schema/$table'
+    | '/settings/privacy/erase'
+    | '/settings/privacy/erasures'
     | '/storage/objects/$id'
+    | '/settings/privacy/'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
@@ -559,6 +589,7 @@ export interface FileRouteTypes {
     | '/shared'
     | '/sign-in'
     | '/welcome'
+    | '/auth/setup'
     | '/cohorts/$id'
     | '/errors/$id'
     | '/experiments/$id'
@@ -576,7 +607,6 @@ export interface FileRouteTypes {
     | '/sessions/file'
     | '/settings/backups'
     | '/settings/exports'
-    | '/settings/privacy'
     | '/settings/team'
     | '/storage/$bucket'
     | '/surveys/$id'
@@ -605,7 +635,10 @@ export interface FileRouteTypes {
     | '/webhooks'
     | '/data/$schema/$table'
     | '/schema/$schema/$table'
+    | '/settings/privacy/erase'
+    | '/settings/privacy/erasures'
     | '/storage/objects/$id'
+    | '/settings/privacy'
   id:
     | '__root__'
     | '/'
@@ -614,6 +647,7 @@ export interface FileRouteTypes {
     | '/shared'
     | '/sign-in'
     | '/welcome'
+    | '/auth/setup'
     | '/cohorts/$id'
     | '/errors/$id'
     | '/experiments/$id'
@@ -631,7 +665,6 @@ export interface FileRouteTypes {
     | '/sessions/file'
     | '/settings/backups'
     | '/settings/exports'
-    | '/settings/privacy'
     | '/settings/team'
     | '/storage/$bucket'
     | '/surveys/$id'
@@ -660,7 +693,10 @@ export interface FileRouteTypes {
     | '/webhooks/'
     | '/data/$schema/$table'
     | '/schema/$schema/$table'
+    | '/settings/privacy/erase'
+    | '/settings/privacy/erasures'
     | '/storage/objects/$id'
+    | '/settings/privacy/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -670,6 +706,7 @@ export interface RootRouteChildren {
   SharedRoute: typeof SharedRoute
   SignInRoute: typeof SignInRoute
   WelcomeRoute: typeof WelcomeRoute
+  AuthSetupRoute: typeof AuthSetupRoute
   CohortsIdRoute: typeof CohortsIdRoute
   ErrorsIdRoute: typeof ErrorsIdRoute
   ExperimentsIdRoute: typeof ExperimentsIdRoute
@@ -687,7 +724,6 @@ export interface RootRouteChildren {
   SessionsFileRoute: typeof SessionsFileRoute
   SettingsBackupsRoute: typeof SettingsBackupsRoute
   SettingsExportsRoute: typeof SettingsExportsRoute
-  SettingsPrivacyRoute: typeof SettingsPrivacyRoute
   SettingsTeamRoute: typeof SettingsTeamRoute
   StorageBucketRoute: typeof StorageBucketRoute
   SurveysIdRoute: typeof SurveysIdRoute
@@ -716,7 +752,10 @@ export interface RootRouteChildren {
   WebhooksIndexRoute: typeof WebhooksIndexRoute
   DataSchemaTableRoute: typeof DataSchemaTableRoute
   SchemaSchemaTableRoute: typeof SchemaSchemaTableRoute
+  SettingsPrivacyEraseRoute: typeof SettingsPrivacyEraseRoute
+  SettingsPrivacyErasuresRoute: typeof SettingsPrivacyErasuresRoute
   StorageObjectsIdRoute: typeof StorageObjectsIdRoute
+  SettingsPrivacyIndexRoute: typeof SettingsPrivacyIndexRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -768,6 +807,13 @@ declare module '@tanstack/react-router' {
       path: '/audit'
       fullPath: '/audit/'
       preLoaderRoute: typeof AuditIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/auth/setup': {
+      id: '/auth/setup'
+      path: '/auth/setup'
+      fullPath: '/auth/setup'
+      preLoaderRoute: typeof AuthSetupRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/cohorts/': {
@@ -994,13 +1040,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SettingsExportsRouteImport
       parentRoute: typeof rootRouteImport
     }
-    '/settings/privacy': {
-      id: '/settings/privacy'
-      path: '/settings/privacy'
-      fullPath: '/settings/privacy'
-      preLoaderRoute: typeof SettingsPrivacyRouteImport
-      parentRoute: typeof rootRouteImport
-    }
     '/settings/team': {
       id: '/settings/team'
       path: '/settings/team'
@@ -1085,6 +1124,27 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SchemaSchemaTableRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/settings/privacy/': {
+      id: '/settings/privacy/'
+      path: '/settings/privacy'
+      fullPath: '/settings/privacy/'
+      preLoaderRoute: typeof SettingsPrivacyIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/settings/privacy/erase': {
+      id: '/settings/privacy/erase'
+      path: '/settings/privacy/erase'
+      fullPath: '/settings/privacy/erase'
+      preLoaderRoute: typeof SettingsPrivacyEraseRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/settings/privacy/erasures': {
+      id: '/settings/privacy/erasures'
+      path: '/settings/privacy/erasures'
+      fullPath: '/settings/privacy/erasures'
+      preLoaderRoute: typeof SettingsPrivacyErasuresRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/storage/objects/$id': {
       id: '/storage/objects/$id'
       path: '/storage/objects/$id'
@@ -1102,6 +1162,7 @@ const rootRouteChildren: RootRouteChildren = {
   SharedRoute: SharedRoute,
   SignInRoute: SignInRoute,
   WelcomeRoute: WelcomeRoute,
+  AuthSetupRoute: AuthSetupRoute,
   CohortsIdRoute: CohortsIdRoute,
   ErrorsIdRoute: ErrorsIdRoute,
   ExperimentsIdRoute: ExperimentsIdRoute,
@@ -1119,7 +1180,6 @@ const rootRouteChildren: RootRouteChildren = {
   SessionsFileRoute: SessionsFileRoute,
   SettingsBackupsRoute: SettingsBackupsRoute,
   SettingsExportsRoute: SettingsExportsRoute,
-  SettingsPrivacyRoute: SettingsPrivacyRoute,
   SettingsTeamRoute: SettingsTeamRoute,
   StorageBucketRoute: StorageBucketRoute,
   SurveysIdRoute: SurveysIdRoute,
@@ -1148,7 +1208,10 @@ const rootRouteChildren: RootRouteChildren = {
   WebhooksIndexRoute: WebhooksIndexRoute,
   DataSchemaTableRoute: DataSchemaTableRoute,
   SchemaSchemaTableRoute: SchemaSchemaTableRoute,
+  SettingsPrivacyEraseRoute: SettingsPrivacyEraseRoute,
+  SettingsPrivacyErasuresRoute: SettingsPrivacyErasuresRoute,
   StorageObjectsIdRoute: StorageObjectsIdRoute,
+  SettingsPrivacyIndexRoute: SettingsPrivacyIndexRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

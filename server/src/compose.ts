@@ -25,12 +25,12 @@ import { type Addresses, planAddresses } from './plan/addresses.ts'
 import { openAuth } from './plan/auth.ts'
 import { busService, openBus } from './plan/bus.ts'
 import { planClickHouse, planPostgres } from './plan/engines.ts'
-import { addErasures } from './plan/erasures.ts'
 import { joinErrors, planAlerts } from './plan/errors.ts'
 import { planFacts } from './plan/facts.ts'
 import type { ComposeInput, RunningInstance } from './plan/instance.ts'
 import { openOperators } from './plan/operators.ts'
 import { joinPeople } from './plan/people.ts'
+import { addErasures } from './plan/privacy/erasures.ts'
 import { openRest, planWhy } from './plan/rest.ts'
 import { planServers } from './plan/servers.ts'
 import {
@@ -135,10 +135,9 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
 
   const inbox = createInbox({ ...shared, sql: postgres.aside, settings: settings.mail })
   const authDeps = { ...shared, sql: postgres.auth, inbox, keys, places: input.places.auth ?? {} }
-  const { auth, issuers, settings: authSettings } = await openAuth(settings, addresses, authDeps)
+  const { auth, issuers, pages, shown, settings: authSettings } = await openAuth(settings, addresses, authDeps)
   const operators = await openOperators(settings, addresses, { ...shared, inbox, pepper: keys.pepper })
   const { actions } = operators
-  const shown = { keys: keys.tokens, publishableKey: keys.api.publishableKey }
   const users = { ...shared, ...shown, issuers, settings: authSettings, reader: postgres.reader, actions }
   add(authService(auth, users), authSettings.enabled)
   const rest = await openRest(settings, addresses, postgres, shared)
@@ -185,7 +184,6 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const errors = joinErrors(shared, thread, issues)
   await addFunctions(add, input, engines, { addresses, shared, actions, issuers, ...errors })
   addRealtime(add, input, engines, { shared, operators, issuers, thread, changes })
-  const pages = [authSettings.siteUrl, ...authSettings.additionalRedirectUrls]
   return { running, shared, inbox, issuers, pages, analytics, recordings, thread, errors, operators }
 }
 

@@ -30,6 +30,10 @@ export async function openAuth(all: Settings, addresses: Addresses, deps: OpenAu
   const settings = withOwnHooks(authSettingsOf(auth, { production, apiUrl }), planOwnAddress(all, addresses))
   return {
     settings,
+    /** Pages of the application. */
+    pages: [settings.siteUrl, ...settings.additionalRedirectUrls],
+    /** What the console shows of the keys. */
+    shown: { keys: keys.tokens, publishableKey: keys.api.publishableKey },
     auth: createAuth({
       ...deps,
       mail: createMailer(inbox, mail, deps),

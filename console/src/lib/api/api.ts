@@ -1,5 +1,4 @@
 import { accountsApi } from './accounts.ts'
-import { authSetupApi } from './auth-setup.ts'
 import { type BodyOf, bodyOf, type Cancel, cancel, client, type QueryOf } from './client.ts'
 import { dataApi } from './data.ts'
 import { databaseApi } from './database.ts'
@@ -21,7 +20,6 @@ import { usersApi } from './users.ts'
  */
 export const api = {
   ...accountsApi,
-  ...authSetupApi,
   ...dataApi,
   ...databaseApi,
   ...flagsApi,

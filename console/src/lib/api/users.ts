@@ -1,4 +1,5 @@
 import { type BodyOf, bodyOf, type Cancel, cancel, client, type QueryOf } from './client.ts'
+import type { MailKind } from './schemas.ts'
 
 /** The requests of the application's users and of the inbox. */
 export const usersApi = {
@@ -24,4 +25,10 @@ export const usersApi = {
   mail: (id: string, options?: Cancel) =>
     bodyOf(client.GET('/console/api/mails/{id}', { params: { path: { id } }, ...cancel(options) })),
   emptyInbox: () => bodyOf(client.DELETE('/console/api/mails')),
+  authSetup: (options?: Cancel) => bodyOf(client.GET('/console/api/auth/setup', cancel(options))),
+  tryRedirect: (url: string) => bodyOf(client.POST('/console/api/auth/setup/redirect', { body: { url } })),
+  previewMail: (kind: MailKind, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/auth/setup/mails/{kind}', { params: { path: { kind } }, ...cancel(options) })),
+  sendTestMail: (kind: MailKind) =>
+    bodyOf(client.POST('/console/api/auth/setup/mails/{kind}/test', { params: { path: { kind } } })),
 }

@@ -51,7 +51,7 @@ const columns: readonly TableColumn<OperatorAction>[] = [
   },
 ]
 
-/** What operators did and looked at, newest first; narrowed by who it was, what, and whom it was about. */
+/** What operators did and looked at, newest first; narrowed by operator, action, and the person that it was about. */
 export function AuditView({ list, filter, operators, actions, openId, onFilter, onOpen, onEnd }: AuditProps) {
   return (
     <>

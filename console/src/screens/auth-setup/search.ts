@@ -1,6 +1,6 @@
 import { readText } from '../../lib/read-search.ts'
 
-export const setupTabs = ['providers', 'mails', 'addresses', 'keys', 'settings'] as const
+const setupTabs = ['providers', 'mails', 'addresses', 'keys', 'settings'] as const
 export type SetupTab = (typeof setupTabs)[number]
 
 /** All that a link to the set-up says. */

@@ -9,13 +9,13 @@ import type { ErasurePreview } from '../../lib/api/schemas.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Time } from '../../ui/time.tsx'
+import { AccountPart } from './account-part.tsx'
 import { Check } from './check.tsx'
 import { type Choice, toSend } from './choices.ts'
 import { Kept } from './kept.tsx'
+import { NamesPart } from './names-part.tsx'
 import { checkQuery } from './queries.ts'
-import { RowsPart } from './rows-part.tsx'
-import { Verdict } from './verdict.tsx'
+import { Stays } from './stays.tsx'
 
 interface EraseFormProps {
   readonly personKey: PersonKey
@@ -65,41 +65,14 @@ export function EraseForm({ personKey, preview, onBegun }: EraseFormProps) {
       >
         <Kept preview={preview} />
         {preview.hasAccount && (
-          <Card
-            title="The account and rows of your tables"
-            about="The user’s account goes, with identities, sessions and factors. Rows that name it by a foreign key go as you choose."
-          >
-            {tables.length > 0 && (
-              <RowsPart
-                tables={tables}
-                choices={choices}
-                onChoose={(place, choice) => setChoices({ ...choices, [place]: choice })}
-              />
-            )}
-            <Verdict check={check} />
-          </Card>
+          <AccountPart
+            tables={tables}
+            choices={choices}
+            onChoose={(place, choice) => setChoices({ ...choices, [place]: choice })}
+            check={check}
+          />
         )}
-        <Card
-          title="Names that are looked for"
-          about="[erased] takes their place in what is kept of others, with that of the ids: events, requests, logs, row history, SQL, the audit log."
-        >
-          {texts.length === 0 ? (
-            <p className="text-ink-2">No address and no name is known: the ids alone are looked for.</p>
-          ) : (
-            <ul className="grid gap-1">
-              {texts.map(({ text, isTelling }) => (
-                <li key={text}>
-                  <Check
-                    on={!leftOut.has(text)}
-                    onToggle={(on) => setLeftOut(toggled(leftOut, text, !on))}
-                    label={text}
-                    hint={isTelling ? undefined : 'may stand in texts about others'}
-                  />
-                </li>
-              ))}
-            </ul>
-          )}
-        </Card>
+        <NamesPart texts={texts} leftOut={leftOut} onToggle={(text, on) => setLeftOut(toggled(leftOut, text, !on))} />
         <Card title="What stays" about={<Stays backups={backups} />} />
         <Card title="Erase" about="This cannot be undone. A job does it, which goes on when you leave.">
           <Check
@@ -137,27 +110,4 @@ function toggled(set: ReadonlySet<string>, text: string, isIn: boolean): Readonl
   if (isIn) next.add(text)
   else next.delete(text)
   return next
-}
-
-function Stays({ backups: { count, until } }: Pick<ErasurePreview, 'backups'>) {
-  return (
-    <>
-      {count === 0 ? (
-        'No backup holds them. '
-      ) : (
-        <>
-          {count === 1 ? 'One backup holds them' : `${count} backups hold them`}
-          {until !== null && (
-            <>
-              {' '}
-              until <Time at={until} look="clock" /> at the latest
-            </>
-          )}
-          .{' '}
-        </>
-      )}
-      What left this instance is not reached: mails, webhooks, exports in a bucket. Neither are pictures and compressed
-      parts in recordings of others. Tokens that were given out are good until they expire.
-    </>
-  )
 }

@@ -1,7 +1,7 @@
 import { Select } from '../../ui/field.tsx'
 import { type Choice, type NamingRows, optionsOf, placeOf, usualChoice } from './choices.ts'
 
-interface RowsPartProps {
+export interface RowsPartProps {
   readonly tables: readonly NamingRows[]
   readonly choices: Readonly<Record<string, Choice>>
   readonly onChoose: (place: string, choice: Choice) => void

@@ -3,7 +3,7 @@ import type { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
 import { Dot } from '../../ui/badge.tsx'
 
-interface VerdictProps {
+export interface VerdictProps {
   readonly check: UseQueryResult<Awaited<ReturnType<typeof api.checkErasure>>>
 }
 

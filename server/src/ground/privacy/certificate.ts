@@ -77,7 +77,7 @@ export type CertificateCheck =
   | { readonly kind: 'changed' }
 
 /**
- * Whether a certificate is as it was signed, and by whom.
+ * Whether a certificate is as it was signed, and which instance signed it.
  *
  * @param publicKey of the instance that must have signed it
  */

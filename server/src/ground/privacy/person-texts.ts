@@ -3,7 +3,7 @@ import { addressForms, escaped } from './addresses.ts'
 import type { Subject } from './person.ts'
 
 /** What stands where a person was named. */
-export const erasedText = '[erased]'
+const erasedText = '[erased]'
 
 /** A shorter text would be found in words that mean no person. */
 export const shortestText = 4
@@ -46,7 +46,3 @@ export function namedInClickHouse(column: SqlFragment, texts: readonly string[])
 /** The text of a column of ClickHouse without the person's names. @param texts not empty */
 export const erasedInClickHouse = (column: SqlFragment, texts: readonly string[]): SqlFragment =>
   sql`replaceRegexpAll(${column}, ${`(?i)${expressionOf(texts, '\\b')}`}, ${`\\1${erasedText}`})`
-
-/** The expression that finds a person's names in JavaScript; null for no texts. */
-export const personExpression = (texts: readonly string[]): RegExp | null =>
-  texts.length === 0 ? null : new RegExp(expressionOf(texts, '\\b'), 'gi')

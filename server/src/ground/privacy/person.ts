@@ -2,7 +2,7 @@ import type { MaskingWork } from './masks.ts'
 
 /** Every way in which stores name one person. */
 export interface Subject {
-  /** Of analytics; null for a user of whom analytics know nothing. */
+  /** Of analytics; null for a user that analytics do not know. */
   readonly personId: string | null
   /** Of auth; null for a visitor who never signed in. */
   readonly userId: string | null

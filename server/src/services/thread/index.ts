@@ -2,6 +2,7 @@ import type { ServiceTables } from '../../ground/model/service-tables.ts'
 
 export { threadConsole } from './console.ts'
 export { threadError } from './errors.ts'
+export { changesPersonStore, threadPersonStores } from './person-stores.ts'
 export type {
   ChangesPort,
   ClockEstimate,
@@ -15,7 +16,6 @@ export type {
   UsersPort,
 } from './ports.ts'
 export { type ChangeStore, createChangeStore } from './record/change-store.ts'
-export { changesPersonStore, threadPersonStores } from './record/person-stores.ts'
 export { sharedFile } from './recording-file.ts'
 export { threadService } from './service.ts'
 export { type ThreadSettings, threadSettings } from './settings.ts'

@@ -17,7 +17,7 @@ export interface ErasureRow {
 }
 
 /** The columns of an `ErasureRow`. */
-export const erasureColumns = sql`
+const erasureColumns = sql`
   id::text, distinct_ids, coalesce(id_count, cardinality(distinct_ids)) as id_count, state, steps_done,
   steps, created_at, ended_at, error`
 

@@ -1,7 +1,7 @@
 import { personRows, type Sql } from '../../../engines/postgres/index.ts'
 import type { PersonStore } from '../../../ground/privacy/person.ts'
 
-/** The audit log: who did something, and when, stays; to whom does not. */
+/** The audit log: an entry stays with its operator and time; the person that it was about does not. */
 export const operatorsPersonStore = (database: Pick<Sql, 'query'>): PersonStore =>
   personRows(database, {
     name: 'audit log',

@@ -97,7 +97,7 @@ export interface ActionsQuery {
   readonly action: string | null
   /** Changes or looks; null for both. */
   readonly kind: LoggedAction['kind'] | null
-  /** Ids of a person, of whom one must be named; empty for all. */
+  /** Ids of a person, one of which must be named; empty for all. */
   readonly about: readonly string[]
 }
 

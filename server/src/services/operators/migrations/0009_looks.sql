@@ -1,4 +1,4 @@
--- What operators looked at stands beside what they did, and whom it was about.
+-- What operators looked at stands beside what they did, with the persons that it was about.
 alter table clew_operators.actions add column kind text not null default 'change' check (kind in ('change', 'look'));
 -- Ids of persons of analytics and of users of the application.
 alter table clew_operators.actions add column about text[] not null default '{}';

@@ -14,7 +14,7 @@ export const PersonKeyQuery = Type.Object({
   id: Id,
 })
 
-export const RowsChoices = Type.Array(Type.Object({ schema: Name, table: Name, column: Name, action: Action }), {
+const RowsChoices = Type.Array(Type.Object({ schema: Name, table: Name, column: Name, action: Action }), {
   maxItems: 100,
   description: 'What becomes of rows that name the user; of others what their foreign key says',
 })

@@ -26,7 +26,7 @@ const searchStore = 'search'
 export const causeOf = (erasureId: string): string => `erasure:${erasureId}`
 
 /**
- * Works erasures off: the account with the rows of the application first, so that nobody signs in any more, then each
+ * Works erasures off: the account with the rows of the application first, so that the user signs in no more, then each
  * store; all of it once more for what was on its way; at last a search, and the certificate.
  */
 export function createErasureWork(deps: ErasuresDeps): LeasedWork {

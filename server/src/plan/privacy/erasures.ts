@@ -1,21 +1,21 @@
-import { changesCaughtUp } from '../engines/postgres/index.ts'
-import { certificateKeyOf } from '../ground/privacy/certificate.ts'
-import type { PersonStore } from '../ground/privacy/person.ts'
-import { type Analytics, analyticsPersonStores, findKnownPerson, refuseIds } from '../services/analytics/index.ts'
-import { authPersonStores, createAccountEraser } from '../services/auth/index.ts'
-import { type Backups, keptUntil } from '../services/backups/index.ts'
-import { flagsPersonStores } from '../services/flags/index.ts'
-import { inboxPersonStore } from '../services/inbox/index.ts'
-import { issuesPersonStores } from '../services/issues/index.ts'
-import { netPersonStores } from '../services/net/index.ts'
-import { type Operators, operatorsPersonStore } from '../services/operators/index.ts'
-import { createErasures, type ErasuresDeps, erasuresService } from '../services/privacy/index.ts'
-import { replayPersonStore } from '../services/replay/index.ts'
-import { sharesPersonStore } from '../services/shares/index.ts'
-import { sqlEditorPersonStores } from '../services/sql-editor/index.ts'
-import { changesPersonStore, threadPersonStores } from '../services/thread/index.ts'
-import type { ComposeInput } from './instance.ts'
-import type { Add, Engines, Shared } from './shared.ts'
+import { changesCaughtUp } from '../../engines/postgres/index.ts'
+import { certificateKeyOf } from '../../ground/privacy/certificate.ts'
+import type { PersonStore } from '../../ground/privacy/person.ts'
+import { type Analytics, analyticsPersonStores, findKnownPerson, refuseIds } from '../../services/analytics/index.ts'
+import { authPersonStores, createAccountEraser } from '../../services/auth/index.ts'
+import { type Backups, keptUntil } from '../../services/backups/index.ts'
+import { flagsPersonStores } from '../../services/flags/index.ts'
+import { inboxPersonStore } from '../../services/inbox/index.ts'
+import { issuesPersonStores } from '../../services/issues/index.ts'
+import { netPersonStores } from '../../services/net/index.ts'
+import { type Operators, operatorsPersonStore } from '../../services/operators/index.ts'
+import { createErasures, type ErasuresDeps, erasuresService } from '../../services/privacy/index.ts'
+import { replayPersonStore } from '../../services/replay/index.ts'
+import { sharesPersonStore } from '../../services/shares/index.ts'
+import { sqlEditorPersonStores } from '../../services/sql-editor/index.ts'
+import { changesPersonStore, threadPersonStores } from '../../services/thread/index.ts'
+import type { ComposeInput } from '../instance.ts'
+import type { Add, Engines, Shared } from '../shared.ts'
 
 /** What erasures need of the services before them. */
 export interface ErasuresJoinDeps {
@@ -66,7 +66,8 @@ export function addErasures(
   const { admin: sql, owner, reader } = engines.postgres
   const people: ErasuresDeps['people'] = {
     find: (by) => findKnownPerson(sql, by),
-    sessionIds: analytics.events.sessionsByDistinctId,
+    sessionIds: async (ids, limit) =>
+      (await analytics.events.sessionsByDistinctId(ids, limit)).map(({ sessionId }) => sessionId),
     refuse: (ids) => refuseIds(sql, ids),
   }
   const erasures = createErasures({

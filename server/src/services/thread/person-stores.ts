@@ -1,8 +1,8 @@
-import { type ClickHouse, deleteRows, personTable } from '../../../engines/clickhouse/index.ts'
-import { personRows, type Sql } from '../../../engines/postgres/index.ts'
-import type { PersonStore, Subject } from '../../../ground/privacy/person.ts'
-import { namedInClickHouse, soughtTexts } from '../../../ground/privacy/person-texts.ts'
-import { identifier, join, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
+import { type ClickHouse, deleteRows, personTable } from '../../engines/clickhouse/index.ts'
+import { personRows, type Sql } from '../../engines/postgres/index.ts'
+import type { PersonStore, Subject } from '../../ground/privacy/person.ts'
+import { namedInClickHouse, soughtTexts } from '../../ground/privacy/person-texts.ts'
+import { identifier, join, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
 
 interface PersonStoresDeps {
   readonly sql: Pick<Sql, 'query'>
