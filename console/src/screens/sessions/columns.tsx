@@ -17,13 +17,19 @@ const orderedColumn: Readonly<Record<SessionSort, string>> = {
   statement: 'statement',
 }
 
-/** The columns of the list in its order. */
-export const columnsFor = ({ sort }: SessionFilter): readonly TableColumn<SessionSummary>[] =>
-  sort === undefined
-    ? columns
-    : [...columns.slice(0, -1), ...(sort === 'statement' ? [statementColumn] : []), ...columns.slice(-1)].map(
-        (column) => (column.id === orderedColumn[sort] ? { ...column, sorted: 'descending' as const } : column),
-      )
+/** The columns of the list in its order; the slowest statement takes the room of what is counted in the browser. */
+export function columnsFor({ sort }: SessionFilter): readonly TableColumn<SessionSummary>[] {
+  if (sort === undefined) return columns
+  const shown =
+    sort === 'statement'
+      ? columns.flatMap((column) =>
+          column.id === 'pages' ? [statementColumn] : column.id === 'clicks' ? [] : [column],
+        )
+      : columns
+  return shown.map((column) =>
+    column.id === orderedColumn[sort] ? { ...column, sorted: 'descending' as const } : column,
+  )
+}
 
 const statementColumn: TableColumn<SessionSummary> = {
   id: 'statement',

@@ -55,6 +55,7 @@ export function SessionsView(props: SessionsProps) {
       <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-1.5 border-line border-b px-4 py-1">
         <Filter
           label="Filter by person or path"
+          className="max-wide:basis-full"
           value={narrowing.q ?? ''}
           onChange={(next) => {
             const { q: _before, ...rest } = filter

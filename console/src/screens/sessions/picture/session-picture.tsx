@@ -3,20 +3,24 @@ import { useEffect, useRef, useState } from 'react'
 import { errorText } from '../../../lib/api/api-error.ts'
 import { sessionViewsApi } from '../../../lib/api/session-views.ts'
 import { createDecoder } from '../../../player/decode.ts'
-import { eventType } from '../../../player/recording.ts'
+import type { RecordedEvent } from '../../../player/recording.ts'
 import { createPageStage } from '../../../player/stage.ts'
 import { layOut, type WindowTimeline } from '../../../player/timeline.ts'
 
-/** A picture of the session's first page: the recording up to its first full snapshot, in its tab. */
+/** Before that a page often waits for what it shows. */
+const settledMs = 3000
+
+/** The recording of the session's first page until it has settled. */
 const pictureQuery = (id: string) =>
   queryOptions({
     queryKey: ['session-picture', id],
     queryFn: async ({ signal }): Promise<WindowTimeline | null> => {
       const recording = await createDecoder().add(await sessionViewsApi.sessionPicture(id, { signal }))
       const [page] = layOut(recording, 0, 0).windows
-      const last = page?.events.findIndex(({ type }) => type === eventType.fullSnapshot) ?? -1
-      // rrweb cannot start from fewer than two events.
-      return page === undefined ? null : { ...page, events: page.events.slice(0, Math.max(2, last + 1)) }
+      if (page === undefined) return null
+      const endMs = Math.min(page.endMs, page.playableMs + settledMs)
+      const isOfPicture = ({ timestamp }: RecordedEvent, index: number) => index < 2 || timestamp <= endMs
+      return { ...page, endMs, events: page.events.filter(isOfPicture) }
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 5 * 60_000,
@@ -27,7 +31,7 @@ const pictureQuery = (id: string) =>
 const widthPx = 320
 const heightPx = 200
 
-/** The first page of a session as it was recorded, small; drawn by the player, in its frame without scripts. */
+/** The first page of a session once it had settled, as it was recorded, small; drawn by the player, in its frame without scripts. */
 export default function SessionPicture({ id }: { readonly id: string }) {
   const { data: page, error } = useQuery(pictureQuery(id))
   return (
@@ -53,7 +57,7 @@ function Picture({ page }: { readonly page: WindowTimeline }) {
     if (!root.current) return
     const stage = createPageStage(root.current)
     stage.onSize(setSize)
-    stage.show(page, page.playableMs + 1, false, 1)
+    stage.show(page, page.endMs, false, 1)
     return stage.close
   }, [page])
   // What is above the fold, over the whole width.

@@ -73,10 +73,13 @@ function ViewLine({ view, onOpen, onChange }: ViewLineProps) {
     onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionViewsQuery.queryKey }),
   })
   return (
-    <li className="flex min-h-9 flex-wrap items-center gap-2">
-      <button type="button" className="min-w-0 flex-1 truncate text-left font-medium hover:underline" onClick={onOpen}>
-        {view.name}
-      </button>
+    <li className="flex min-h-11 flex-wrap items-center gap-2">
+      <div className="min-w-0 flex-1">
+        <button type="button" className="block max-w-full truncate font-medium hover:underline" onClick={onOpen}>
+          {view.name}
+        </button>
+        <p className="truncate text-ink-2 text-sm">{view.isShared ? `of the team, by ${view.createdBy}` : 'yours'}</p>
+      </div>
       {isLeaving ? (
         <>
           <span className="text-ink-2">{view.isShared ? 'Delete it for the team?' : 'Delete it?'}</span>
@@ -88,21 +91,16 @@ function ViewLine({ view, onOpen, onChange }: ViewLineProps) {
           </Button>
         </>
       ) : (
-        <>
-          <span className="truncate text-ink-2 text-sm">
-            {view.isShared ? `of the team, by ${view.createdBy}` : 'yours'}
-          </span>
-          {view.isMine && (
-            <>
-              <Button look="bare" size="icon" aria-label={`Change ${view.name}`} onClick={onChange}>
-                <Pencil aria-hidden="true" className="size-3.5" />
-              </Button>
-              <Button look="bare" size="icon" aria-label={`Delete ${view.name}`} onClick={() => setLeaving(true)}>
-                <Trash2 aria-hidden="true" className="size-3.5" />
-              </Button>
-            </>
-          )}
-        </>
+        view.isMine && (
+          <>
+            <Button look="bare" size="icon" aria-label={`Change ${view.name}`} onClick={onChange}>
+              <Pencil aria-hidden="true" className="size-3.5" />
+            </Button>
+            <Button look="bare" size="icon" aria-label={`Delete ${view.name}`} onClick={() => setLeaving(true)}>
+              <Trash2 aria-hidden="true" className="size-3.5" />
+            </Button>
+          </>
+        )
       )}
       {remove.error && (
         <p role="alert" className="w-full text-danger text-sm">
