@@ -70,6 +70,7 @@ export function planCapture(envelope: Envelope, rawJson: readonly RawJson[], con
   const decisions: ConsentChange[] = []
   const refused: DroppedEvent[] = []
   const placePerson = createPlacing(context.isAt)
+  const { userAgent, addresses } = context
   const eventContext = { ...context, sentAtMs: envelope.sentAtMs }
 
   envelope.events.forEach((raw, index) => {
@@ -87,8 +88,8 @@ export function planCapture(envelope: Envelope, rawJson: readonly RawJson[], con
     }
     const { isCookieless, properties } = parsed.event
     const place = findPlaceOf(parsed.event, context.remoteAddress, context.findPlace)
-    const enriched = enrich(properties, textOf(rawJson[index]), { ...context, place, isCookieless })
-    const line = renderEventLine({ ...parsed.event, properties: enriched.properties }, enriched.rawJson)
+    const enriched = enrich(properties, textOf(rawJson[index]), { userAgent, addresses, place, isCookieless })
+    const line = renderEventLine(parsed.event, enriched)
     if (isLongerThan(line, context.maxEventBytes)) {
       refused.push({ index, reason: 'too_large' })
       return

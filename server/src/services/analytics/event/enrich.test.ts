@@ -27,7 +27,8 @@ test.each<[string, object, Partial<EnrichContext>, object]>([
 ])('%s', (_what, properties, more, expected) => {
   const given = { plan: 'pro', ...properties }
   const raw = JSON.stringify(given)
-  const { properties: enriched, rawJson } = enrich(given, raw, { ...context, ...more })
+  const { properties: kept, added, rawJson } = enrich(given, raw, { ...context, ...more })
+  const enriched = { ...kept, ...added }
   expect(enriched).toMatchObject({ plan: 'pro', ...expected })
   // The text says what the values say.
   if (rawJson !== null) expect(JSON.parse(rawJson)).toEqual(enriched)
@@ -37,7 +38,7 @@ test.each<[string, object, Partial<EnrichContext>, object]>([
 test('a server’s own agent says nothing of a visitor, and what implies nothing stays as it was sent', () => {
   const raw = '{ "plan" : "pro" }'
   const enriched = enrich({ plan: 'pro' }, raw, { ...context, userAgent: 'node' })
-  expect(enriched).toEqual({ properties: { plan: 'pro' }, rawJson: raw })
+  expect(enriched).toEqual({ properties: { plan: 'pro' }, added: null, rawJson: raw })
 })
 
 test('addresses are dropped or kept as the setting says, and of a visitor without cookies nothing identifying stays', () => {
@@ -46,7 +47,7 @@ test('addresses are dropped or kept as the setting says, and of a visitor withou
   expect(enrich(properties, raw, { ...context, addresses: 'drop' }).properties).not.toHaveProperty('$ip')
   expect(enrich(properties, raw, { ...context, addresses: 'keep' }).properties.$ip).toBe('203.0.113.77')
   const cookieless = enrich(properties, raw, { ...context, addresses: 'keep', isCookieless: true })
-  expect(cookieless).toEqual({ properties: { plan: 'pro' }, rawJson: null })
+  expect(cookieless).toEqual({ properties: { plan: 'pro' }, added: null, rawJson: null })
 })
 
 test.each([

@@ -10,10 +10,12 @@ import type { CapturedEvent } from './event.ts'
 /** What is kept of addresses that events name in `$ip`. */
 export type AddressPolicy = 'drop' | 'shorten' | 'keep'
 
-/** Properties as they are stored. */
+/** Properties as they are stored: those that were sent, and those that are added. */
 export interface Enriched {
   readonly properties: JsonObject
-  /** Their text; null where it must be written anew. */
+  /** Of other names; null where nothing is added. */
+  readonly added: JsonObject | null
+  /** The text of both; null where it must be written anew. */
   readonly rawJson: string | null
 }
 
@@ -39,11 +41,12 @@ const identifying = ['$ip', '$raw_user_agent', '$device_id']
 export function enrich(properties: JsonObject, rawJson: string | null, context: EnrichContext): Enriched {
   const kept = withoutAddress(properties, context)
   const added = impliedBy(kept, context)
-  if (added === null) return { properties: kept, rawJson: kept === properties ? rawJson : null }
+  if (added === null) return { properties: kept, added, rawJson: kept === properties ? rawJson : null }
   // Only names that are missing are added: the text as it was sent stays, with these behind it.
   const isAppended = rawJson !== null && kept === properties && !isEmpty(kept)
   return {
-    properties: { ...kept, ...added },
+    properties: kept,
+    added,
     rawJson: isAppended ? `${rawJson.slice(0, rawJson.lastIndexOf('}'))},${stringifyWellFormed(added).slice(1)}` : null,
   }
 }

@@ -1,5 +1,6 @@
-import { type JsonObject, textOf } from '../../../ground/json/object.ts'
+import { textOf } from '../../../ground/json/object.ts'
 import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
+import type { Enriched } from './enrich.ts'
 import type { CapturedEvent } from './event.ts'
 import { ticksOf } from './time.ts'
 
@@ -39,16 +40,12 @@ const longestHead = 8192
 export const sessionIdOfEventLine = (line: Buffer): string | null =>
   lineHead.exec(line.toString('utf8', 0, longestHead))?.[1] ?? null
 
-const hot = (properties: JsonObject, name: string): string => textOf(properties[name]) ?? ''
-
 /**
  * One event as a JSONCompactEachRow line of the table `events`. The properties stand in it as an object: ClickHouse
  * keeps its text as it is (`input_format_json_read_objects_as_strings`, on by default), so they are rendered once.
- *
- * @param rawJson the text of the properties as sent; null when they must be written anew
  */
-export function renderEventLine(event: CapturedEvent, rawJson: string | null): string {
-  const { properties } = event
+export function renderEventLine(event: CapturedEvent, { properties, added, rawJson }: Enriched): string {
+  const hot = (name: string): string => textOf(properties[name] ?? added?.[name]) ?? ''
   const head = stringifyWellFormed([
     event.uuid,
     event.event,
@@ -59,16 +56,16 @@ export function renderEventLine(event: CapturedEvent, rawJson: string | null): s
     ticksOf(event.clientTimeMs),
     event.sentAtMs === null ? null : ticksOf(event.sentAtMs),
     ticksOf(event.receivedAtMs),
-    hot(properties, '$current_url'),
-    hot(properties, '$pathname'),
-    hot(properties, '$host'),
-    hot(properties, '$referring_domain'),
-    hot(properties, '$browser'),
-    hot(properties, '$os'),
-    hot(properties, '$device_type'),
-    hot(properties, '$lib'),
-    hot(properties, '$elements_chain'),
+    hot('$current_url'),
+    hot('$pathname'),
+    hot('$host'),
+    hot('$referring_domain'),
+    hot('$browser'),
+    hot('$os'),
+    hot('$device_type'),
+    hot('$lib'),
+    hot('$elements_chain'),
     event.personProfile,
   ])
-  return `${head.slice(0, -1)},${rawJson ?? stringifyWellFormed(properties)}]`
+  return `${head.slice(0, -1)},${rawJson ?? stringifyWellFormed({ ...properties, ...added })}]`
 }

@@ -53,14 +53,14 @@ export function planHistory(lines: readonly string[], context: HistoryContext): 
       return
     }
     const { event } = read
-    const { properties } = enrich(event.properties, null, {
+    const enriched = enrich(event.properties, null, {
       // It was found when the event was captured; its address is not the request's.
       place: null,
       ...context,
       userAgent: null,
       isCookieless: event.isCookieless,
     })
-    const rendered = renderEventLine({ ...event, properties }, null)
+    const rendered = renderEventLine(event, enriched)
     if (Buffer.byteLength(rendered) > context.maxEventBytes) {
       refused.push({ line, reason: 'too_large' })
       return
