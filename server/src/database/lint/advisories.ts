@@ -12,10 +12,15 @@ export interface Finding {
   readonly level: AdvisoryLevel
   readonly object: string
   readonly remedy: string
+  /** The SQL after which it is found no more; null where it takes a decision. */
+  readonly fix: string | null
 }
 
 /** Everything that is looked for. */
 const advisories: readonly Advisory[] = [...securityAdvisories, ...performanceAdvisories]
+
+/** The names of all that is looked for. */
+export const advisoryNames: readonly string[] = advisories.map(({ name }) => name)
 
 const statementOf = ({ text }: Advisory, exposedSchemas: readonly string[]): Statement => ({
   text,
@@ -30,9 +35,9 @@ const statementOf = ({ text }: Advisory, exposedSchemas: readonly string[]): Sta
 export async function readFindings(database: Sql, exposedSchemas: readonly string[]): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   for (const advisory of advisories) {
-    const { rows } = await database.query<{ object: string }>(statementOf(advisory, exposedSchemas))
+    const { rows } = await database.query<{ object: string; fix: string | null }>(statementOf(advisory, exposedSchemas))
     const { name, title, kind, level, remedy } = advisory
-    findings.push(...rows.map(({ object }) => ({ name, title, kind, level, object, remedy })))
+    findings.push(...rows.map(({ object, fix }) => ({ name, title, kind, level, object, remedy, fix })))
   }
   return findings
 }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { test } from '../../../test/harness.ts'
-import { readFindings } from './advisories.ts'
+import { advisoryNames, type Finding, readFindings } from './advisories.ts'
 import { readFunctionIssues } from './function-errors.ts'
 
 /** What an advisory finds, and beside it what it leaves alone. */
@@ -51,7 +51,76 @@ test('each advisory finds what it is about, and nothing beside it', async ({ db 
     multiple_permissive_policies: ['closed for select (other, quick)'],
     duplicate_index: ['child (child_a, child_b)'],
     no_primary_key: ['keyless'],
+    policy_never_matches: ['closed (other)'],
   })
+})
+
+/** Each advisory once, in a form that its SQL fixes. */
+const fixable = `
+  create table public.open (id int primary key);
+  create table public.idle (id int primary key);
+  create policy nothing on public.idle using (true);
+  create table public.empty (id int primary key);
+  alter table public.empty enable row level security;
+  create table public."Odd table" (id int primary key, owner uuid, team text, api_key text, note text);
+  alter table public."Odd table" enable row level security;
+  create policy "per row" on public."Odd table" for select
+    using (auth.uid() = owner or team = current_setting('app.team', true) or team = (select auth.role()));
+  create policy "second" on public."Odd table" for select using (note = 'x');
+  create policy never on public."Odd table" for insert with check (false);
+  create policy nulls on public."Odd table" for delete using (owner = null or note <> null);
+  create view public.owners as select id from public."Odd table";
+  create view public.people with (security_invoker = on) as select id from auth.users;
+  create materialized view public.counted as select count(*) from public.open;
+  create function public.loose(a int, "B" text) returns int language sql as 'select 1';
+  create procedure public.loose_procedure() language sql as 'select 1';
+  create function public.definer() returns int language sql security definer as 'select 1';
+  create table public.child (id int primary key, parent int references public.open, "Other" int references public.idle);
+  create index child_a on public.child (id, parent);
+  create index child_b on public.child (id, parent);
+  create unique index child_key on public.child (id);
+  create table public.keyless (a int);
+  create table public.unkeyed (id int, b int);
+  create table public.busy (id int primary key, a int);
+  create index busy_a on public.busy (a);
+  insert into public.busy select n, n from generate_series(1, 2000) n;
+  analyze public.busy;
+  do $$ begin for n in 1..120 loop perform count(*) from public.busy; end loop; end $$;
+`
+
+test('what is found is gone after the SQL that it comes with', async ({ db }) => {
+  await db.load(fixable)
+  await db.admin.query({ text: 'create extension if not exists citext with schema public', values: [] })
+  await db.admin.query({ text: 'select pg_stat_force_next_flush()', values: [] })
+  const read = () => readFindings(db.owner, ['public'])
+  const found = await expectFound(read, 'unused_index')
+  expect(new Set(found.map(({ name }) => name))).toEqual(new Set(advisoryNames))
+  const without = found.filter(({ fix }) => fix === null).map(({ name, object }) => `${name} ${object}`)
+  expect(without).toEqual([])
+  for (const { name, object, fix } of found) {
+    // An extension is moved by those who may.
+    const by = name === 'extension_in_public' ? db.admin : db.owner
+    await by.query({ text: `do $fix$ begin ${fix} end $fix$`, values: [] })
+    const left = (await read()).filter((each) => each.name === name && each.object === object)
+    expect([name, object, left]).toEqual([name, object, []])
+  }
+  // Statements that read what may be read go on.
+  await db.owner.query({ text: 'select from public.owners', values: [] })
+})
+
+async function expectFound(read: () => Promise<readonly Finding[]>, name: string): Promise<readonly Finding[]> {
+  await expect.poll(async () => (await read()).some((each) => each.name === name)).toBe(true)
+  return read()
+}
+
+test('a decision that SQL cannot take has none', async ({ db }) => {
+  await db.load(`
+    create table public.a (id int primary key);
+    alter table public.a enable row level security;
+    create policy one on public.a for select using (id = 1);
+    create policy all_of_it on public.a using (id = 2)`)
+  const found = await readFindings(db.owner, ['public'])
+  expect(found.map(({ name, fix }) => [name, fix])).toEqual([['multiple_permissive_policies', null]])
 })
 
 test('a body that no longer fits is found, and a sound one is not', async ({ db }) => {
