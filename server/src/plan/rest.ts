@@ -7,7 +7,8 @@ import type { Addresses } from './addresses.ts'
 import type { PreparedProject } from './instance.ts'
 
 const loginRole = 'authenticator'
-const ownerRole = 'postgres'
+/** Who owns the application's tables. */
+export const ownerRole = 'postgres'
 
 /** REST over the application's schemas. */
 export const openRest = (
@@ -27,6 +28,11 @@ export const planWhy = (
   ...{ session, reader, owner, ownerRole, loginRole, actions, masks },
   catalogues: authenticator,
   sql: admin,
+  async findStatement(id, place) {
+    const { statements, userId } = await findRequest(id)
+    const statement = statements[place]
+    return statement && { text: statement.text, role: statement.role, userId }
+  },
   async findRequest(id) {
     const { request, userId } = await findRequest(id)
     const { service, method, path, query, role, status, errorCode, rows } = request

@@ -259,6 +259,11 @@ export const whyError = catalogue({
     message: 'Only requests of the REST service are explained.',
     hint: 'Open the request for its status, its error code and its statements.',
   },
+  CLEW_WHY_STATEMENT_NOT_FOUND: {
+    status: 404,
+    message: 'The request has no such statement.',
+    hint: 'Open the request for its statements.',
+  },
   CLEW_WHY_USER_NOT_FOUND: {
     status: 404,
     message: 'There is no such user.',

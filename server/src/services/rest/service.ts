@@ -6,11 +6,12 @@ import { restHealthPlugin } from './edge/health.ts'
 import { restPlugin } from './edge/plugin.ts'
 import type { Rest } from './rest.ts'
 import type { RestSettings } from './settings.ts'
-import { whyRoutes } from './why/routes.ts'
+import { statementPlanRoute, whyRoutes } from './why/routes.ts'
+import { createStatementPlan, type StatementPlanDeps } from './why/statement-plan.ts'
 import { createWhy, type WhyDeps } from './why/why.ts'
 
 /** What the service asks of its surroundings in the console. */
-export interface RestServiceDeps extends Omit<WhyDeps, 'rest' | 'sampleRows'> {
+export interface RestServiceDeps extends Omit<WhyDeps, 'rest' | 'sampleRows'>, StatementPlanDeps {
   readonly actions: OperatorActions
   /** Changes rows as the application's owner. */
   readonly owner: Pick<Sql, 'transaction'>
@@ -44,6 +45,7 @@ export const restService = (rest: Rest, { actions, owner, ownerRole, masks, ...d
       changeTimeoutMs: rest.settings.changeTimeoutSeconds * 1000,
     }),
     whyRoutes(createWhy({ ...deps, rest, sampleRows: rest.settings.explainedRows, masks }), actions),
+    statementPlanRoute(createStatementPlan(deps), actions),
   ],
   close: rest.close,
 })

@@ -2,7 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { OperatorActions } from '../../../ground/model/operator-actions.ts'
 import { renderExplanation } from './render.ts'
-import { WhyAnswer, WhyOfQuestion, WhyOfRequest } from './schemas.ts'
+import { StatementPlanAnswer, WhyAnswer, WhyOfQuestion, WhyOfRequest } from './schemas.ts'
+import type { StatementPlan } from './statement-plan.ts'
 import type { Why } from './why.ts'
 
 /**
@@ -41,6 +42,28 @@ export function whyRoutes(why: Why, actions: OperatorActions): FastifyPluginAsyn
         { name: 'why.ask', target: `${method} ${question.path}`, right: 'read data' },
         async () => renderExplanation(await why.ofQuestion(question, asked)),
       )
+    })
+  }
+}
+
+/** Plans the statements of requests: for those who read the application's data, and in the audit log. */
+export function statementPlanRoute(
+  plan: (requestId: string, place: number) => Promise<StatementPlan>,
+  actions: OperatorActions,
+): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    const schema = {
+      ...{ operationId: 'statementPlan', tags: ['why'], response: { 200: StatementPlanAnswer } },
+      summary: 'Plan a statement of a request as its caller, for any values: nothing is run',
+      params: Type.Object({
+        id: Type.String({ maxLength: 200 }),
+        place: Type.Integer({ minimum: 0, maximum: 65_535, description: 'Of the statement in its request' }),
+      }),
+    }
+    app.post('/requests/:id/statements/:place/plan', { schema }, async (request) => {
+      const { id, place } = request.params
+      const action = { name: 'why.plan', target: `request ${id}`, right: 'read data' } as const
+      return actions.run(request, action, () => plan(id, place))
     })
   }
 }

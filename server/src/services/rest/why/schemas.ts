@@ -99,5 +99,17 @@ export const WhyOfQuestion = Type.Object({
   }),
 })
 
+/** How PostgreSQL would run a statement now. */
+export const StatementPlanAnswer = Type.Object(
+  {
+    plan: Nullable(Type.String({ description: 'JSON of `explain (generic_plan, format json)`' })),
+    problem: Nullable(
+      Type.Object({ code: Type.String(), message: Type.String() }, { description: 'Why there is none' }),
+    ),
+    role: Type.String(),
+  },
+  { $id: 'StatementPlan' },
+)
+
 export type WhyAnswer = Static<typeof WhyAnswer>
 export type WhyLook = Static<typeof WhyLook>
