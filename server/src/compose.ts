@@ -46,6 +46,7 @@ import {
   openDefinitions,
 } from './plan/services.ts'
 import { createServiceList, type Engines, planShared } from './plan/shared.ts'
+import { advisorTables } from './services/advisor/index.ts'
 import { analyticsService, analyticsTables, createAnalytics } from './services/analytics/index.ts'
 import { authService, authTables } from './services/auth/index.ts'
 import { experimentsTables } from './services/experiments/index.ts'
@@ -90,6 +91,7 @@ export const serviceTables: readonly ServiceTables[] = [
   realtimeTables,
   sqlEditorTables,
   sharesTables,
+  advisorTables,
 ]
 
 /** Opens engines, services and servers, and joins them. It and `plan/` alone import every service. */
@@ -171,7 +173,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     operators: { actionsOf: operators.actions.ofRequests },
     ...(project.ownSince === null ? {} : { ownSince: project.ownSince }),
   })
-  addSessions(add, input, { thread, shared, actions })
+  addSessions(add, input, engines, { ...{ thread, shared, people, actions }, masks: spool.masks })
   add(replayService({ ...shared, ...spool, replay: recordings, settings: settings.replay }, actions))
   addPrivacy(add, input, shared, { actions, analytics, recordings, thread, issues })
   const backups = await addOperators(add, input, shared, operators)

@@ -92,6 +92,7 @@ const facts = {
   publishableKey: '',
   anonKey: '',
   ingestToken: '',
+  readiness: { sendsMail: false, hasDomain: false, ownKeys: false, asksConsent: false },
   snippets: { supabase: noSnippet, posthog: noSnippet, ssr: noSnippet, html: noSnippet },
   services: [],
 } as const

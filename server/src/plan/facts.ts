@@ -8,7 +8,7 @@ import type { Addresses } from './addresses.ts'
 
 /** What the console shows of the instance it belongs to. */
 export function planFacts(
-  { instance, analytics }: Settings,
+  { instance, analytics, mail }: Settings,
   { apiUrl, inboxUrl }: Addresses,
   keys: { readonly api: ApiKeys; readonly ingestToken: string },
   dbUrl: string | null,
@@ -27,12 +27,24 @@ export function planFacts(
     publishableKey: keys.api.publishableKey,
     anonKey: keys.api.anonKey,
     ingestToken: keys.ingestToken,
+    readiness: {
+      sendsMail: mail.smtpUrl !== null || mail.smtpHost !== null,
+      hasDomain: isDomain(apiUrl),
+      ownKeys: instance.production,
+      asksConsent: analytics.consent === 'required',
+    },
     services: [...new Set(mounts.flatMap(({ service }) => service ?? []))],
     snippets: renderSnippets({
       ...{ apiUrl, publishableKey: keys.api.publishableKey, ingestToken: keys.ingestToken },
       ingestPath: analytics.path,
     }),
   }
+}
+
+/** Whether an address is a name that browsers reach by HTTPS. */
+function isDomain(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'https:' && hostname.includes('.') && !/^[\d.]+$|^\[/.test(hostname)
 }
 
 /** The project's name as operators see it. */

@@ -1,7 +1,9 @@
 import { type ChangeWorker, shareChanges } from '../change-worker/index.ts'
+import { readFindings } from '../database/index.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
 import type { Consent } from '../ground/privacy/consent.ts'
 import type { PersonStore } from '../ground/privacy/person.ts'
+import { advisorService } from '../services/advisor/index.ts'
 import type { Analytics } from '../services/analytics/index.ts'
 import { type Backups, backupsService } from '../services/backups/index.ts'
 import { createCron, cronService } from '../services/cron/index.ts'
@@ -24,6 +26,7 @@ import {
 } from '../services/realtime/index.ts'
 import type { Replay } from '../services/replay/index.ts'
 import { schemaService } from '../services/schema/index.ts'
+import { searchService } from '../services/search/index.ts'
 import { type SharesDeps, sharesService } from '../services/shares/index.ts'
 import { sqlEditorService } from '../services/sql-editor/index.ts'
 import { hasStorageTables, storageConsole, storagePersonStore, storageService } from '../services/storage/index.ts'
@@ -40,6 +43,7 @@ import type { ComposeInput } from './instance.ts'
 import { planNet, planOwnAddress } from './net.ts'
 import { planRealtime } from './realtime.ts'
 import { planSchema } from './rest.ts'
+import { planSearch, type SearchJoinDeps } from './search/search.ts'
 import type { Add, Engines, Shared } from './shared.ts'
 import { openStorage, planExports } from './storage.ts'
 
@@ -109,15 +113,22 @@ export function addDefinitions(
   add(surveysService(surveys, actions))
 }
 
-/** Sessions in the console, and links to them for those who have no account. */
+/** What is told of sessions, and of all that the console searches. */
+interface SessionJoinDeps extends Pick<JoinDeps, 'shared' | 'actions'>, Pick<SearchJoinDeps, 'people' | 'masks'> {
+  readonly thread: Thread
+}
+
+/** Sessions in the console, links to them for those who have no account, and the search that finds them. */
 export function addSessions(
   add: Add,
   { settings }: Pick<ComposeInput, 'settings'>,
-  { thread, shared, actions }: Pick<JoinDeps, 'shared' | 'actions'> & { readonly thread: Thread },
+  { postgres }: Pick<Engines, 'postgres'>,
+  { thread, shared, actions, people, masks }: SessionJoinDeps,
 ): void {
   add(threadService(thread, actions))
   const sessionFile: SharesDeps['sessionFile'] = (id, view, signal) => sharedFile(thread, id, view, signal)
   add(sharesService({ ...shared, sessionFile, settings: settings.shares, actions }))
+  add(searchService({ ...planSearch({ postgres, thread, people, masks, now: shared.now }), actions }))
 }
 
 /** What lives in the database: jobs, webhooks, queues, secrets, migrations and requests from SQL. */
@@ -134,6 +145,8 @@ export async function addSqlServices(
   add(queuesService({ reader, owner, actions }))
   add(vaultService({ reader, owner, actions }))
   add(sqlEditorService({ ...shared, reader, editor, actions, settings: settings.sqlEditor }))
+  const findings = () => readFindings(owner, settings.rest.schemas)
+  add(advisorService({ ...shared, findings, actions }))
   add(migrationsService({ folder: settings.instance.project, read: project.migrations, actions }))
   add(schemaService(planSchema(postgres, project, { settings: settings.schema, actions })))
   if (postgres.kind !== 'embedded') return

@@ -82,6 +82,7 @@ const facts: Omit<InstanceFacts, 'services'> = {
     exampleUrl: null,
   },
   ...{ publishableKey: '', anonKey: '', ingestToken: '' },
+  readiness: { sendsMail: false, hasDomain: false, ownKeys: false, asksConsent: false },
   snippets: renderSnippets({ apiUrl: 'http://a.test', publishableKey: '', ingestToken: '', ingestPath: '' }),
 }
 

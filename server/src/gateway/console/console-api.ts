@@ -18,6 +18,8 @@ export interface InstanceFacts {
   readonly publishableKey: string
   readonly anonKey: string
   readonly ingestToken: string
+  /** What an instance needs before many people use it, as far as its settings say. */
+  readonly readiness: Static<typeof Readiness>
   /** Code to paste into an application. */
   readonly snippets: Readonly<Record<'supabase' | 'posthog' | 'ssr' | 'html', Static<typeof Snippet>>>
   /** Names of the services whose requests the thread records. */
@@ -45,6 +47,13 @@ const Snippet = Type.Object(
   { description: 'Code to paste, with this instance’s address and keys' },
 )
 
+const Readiness = Type.Object({
+  sendsMail: Type.Boolean({ description: 'False: mails stay in the inbox' }),
+  hasDomain: Type.Boolean({ description: 'Whether clients come by HTTPS, under a name' }),
+  ownKeys: Type.Boolean({ description: 'False: the development keys, which everybody knows' }),
+  asksConsent: Type.Boolean({ description: 'Whether only visitors who consented are recorded' }),
+})
+
 const Instance = Type.Object(
   {
     project: Type.String(),
@@ -57,6 +66,7 @@ const Instance = Type.Object(
     publishableKey: Type.String(),
     anonKey: Type.String(),
     ingestToken: Type.String(),
+    readiness: Readiness,
     snippets: Type.Object({ supabase: Snippet, posthog: Snippet, ssr: Snippet, html: Snippet }),
     services: Type.Array(Type.String(), { description: 'Names of the services whose requests are recorded' }),
     engines: Type.Array(

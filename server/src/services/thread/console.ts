@@ -5,12 +5,12 @@ import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import { compressAnswers } from './compress.ts'
 import { viewOf } from './console-rights.ts'
 import { functionRoutes } from './functions-console.ts'
+import { requestRoutes } from './requests-console.ts'
 import { Change } from './schemas/change.ts'
 import { RowHistory, TableHistory } from './schemas/history.ts'
-import { Overview } from './schemas/overview.ts'
-import { Cursor, Search } from './schemas/parts.ts'
+import { Overview, OverviewDay } from './schemas/overview.ts'
 import { PersonLine, personMomentKinds } from './schemas/person-line.ts'
-import { RequestDetail, RequestSummary } from './schemas/request.ts'
+import { RequestSummary } from './schemas/request.ts'
 import { Send } from './schemas/send.ts'
 import { SessionDetail } from './schemas/session.ts'
 import { SessionList, SessionListQuery } from './schemas/session-list.ts'
@@ -54,6 +54,14 @@ function overviewRoute(app: ConsoleApp, thread: Thread, actions: OperatorActions
   app.get('/overview', { schema: overview }, (request) => {
     actions.check(request, 'look')
     return thread.overview()
+  })
+  const day = {
+    ...{ operationId: 'overviewDay', tags, response: { 200: OverviewDay } },
+    summary: 'The last day by the hour, and the hour before it',
+  }
+  app.get('/overview/day', { schema: day }, (request) => {
+    actions.check(request, 'look')
+    return thread.overviewDay()
   })
 }
 
@@ -163,46 +171,6 @@ function personLineRoute(app: ConsoleApp, thread: Thread, actions: OperatorActio
 }
 
 const kindNames = personMomentKinds.join('|')
-
-function requestRoutes(app: ConsoleApp, thread: Thread, actions: OperatorActions): void {
-  const requests = {
-    operationId: 'requests',
-    tags,
-    summary: 'Requests, newest first',
-    querystring: Type.Object({
-      limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
-      before: Type.Optional(Type.String({ maxLength: 64 })),
-      method: Type.Optional(Type.String({ maxLength: 16 })),
-      status: Type.Optional(
-        Type.String({
-          pattern: '^(error|[1-5]xx|[1-5][0-9]{2})$',
-          description: 'A class, exact, or `error`: all that overview counts as errors',
-        }),
-      ),
-      service: Type.Optional(Type.String({ maxLength: 64 })),
-      q: Search,
-      session: Type.Optional(Type.String({ maxLength: 200 })),
-    }),
-    response: { 200: Type.Object({ requests: Type.Array(RequestSummary), next: Cursor }) },
-  }
-  app.get('/requests', { schema: requests }, async (request) => {
-    const view = viewOf(actions, request)
-    const page = await thread.requests(request.query)
-    return { ...page, requests: view.requests(page.requests) }
-  })
-
-  const detail = {
-    operationId: 'request',
-    tags,
-    summary: 'One request with its statements and the rows it changed',
-    params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
-    response: { 200: RequestDetail },
-  }
-  app.get('/requests/:id', { schema: detail }, async (request) => {
-    const view = viewOf(actions, request)
-    return view.request(await thread.request(request.params.id))
-  })
-}
 
 function historyRoute(app: ConsoleApp, thread: Thread, actions: OperatorActions): void {
   const history = {

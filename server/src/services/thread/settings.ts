@@ -37,6 +37,11 @@ export const threadSettings = {
     default: 1000,
     description: 'So many of the newest sessions are put in another order than the newest first.',
   }),
+  chartedRequests: setting(Type.Integer({ minimum: 1000, maximum: 100_000_000 }), {
+    limit: true,
+    default: 2_000_000,
+    description: 'Most requests, the newest of the time asked for, that the chart of requests counts.',
+  }),
   namedRecordingMib: setting(Type.Integer({ minimum: 1, maximum: 1024 }), {
     limit: true,
     default: 64,

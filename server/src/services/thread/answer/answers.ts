@@ -17,11 +17,13 @@ import type { Links } from '../record/links.ts'
 import { createColumnGuard } from '../record/redact.ts'
 import type { Change } from '../schemas/change.ts'
 import type { RowHistory, TableHistory } from '../schemas/history.ts'
-import type { Overview } from '../schemas/overview.ts'
+import type { Overview, OverviewDay } from '../schemas/overview.ts'
 import type { PersonLine } from '../schemas/person-line.ts'
 import type { RequestDetail, RequestSummary } from '../schemas/request.ts'
+import type { RequestSeries } from '../schemas/request-series.ts'
 import type { Send } from '../schemas/send.ts'
 import type { SessionDetail } from '../schemas/session.ts'
+import type { SlowStatements } from '../schemas/slow-statement.ts'
 import type { ThreadSettings } from '../settings.ts'
 import { createReadRecording } from '../timeline/read-recording.ts'
 import { createFindCauses } from './causes.ts'
@@ -31,13 +33,15 @@ import { createHistoryGaps } from './history/gaps.ts'
 import { createHistory, type HistoryQuery, type TableHistoryQuery } from './history/history.ts'
 import { createRowLife } from './history/row-life.ts'
 import { createFindTable } from './history/tables.ts'
+import { createRequestSeries } from './numbers/request-series.ts'
+import { createSlowStatements, type SlowQuery } from './numbers/slow-statements.ts'
 import { createOverview } from './overview.ts'
 import { createFindKnown } from './people/evidence.ts'
 import { createFindPersons } from './people/person-refs.ts'
 import { createFindSenders } from './people/senders.ts'
 import { createPersonLine, type PersonLineQuery } from './person/line.ts'
 import { renderChange, renderSend } from './render.ts'
-import { createRequests, type RequestsQuery } from './requests.ts'
+import { type AskedRequests, createRequests, type RequestsQuery } from './requests.ts'
 import { createSessionDetail, readPicture } from './session-detail.ts'
 import { createSessions, type SessionList, type SessionListQuery } from './sessions.ts'
 import { createStore } from './store.ts'
@@ -53,6 +57,7 @@ interface ChangesOf {
 /** The reading half of the thread. */
 export interface Answers extends ReturnType<typeof createFunctionAnswers> {
   overview(): Promise<Overview>
+  overviewDay(): Promise<OverviewDay>
   sessions(query: SessionListQuery): Promise<SessionList>
   /** @param fromMs of the timeline, the moments from then on; all of it by default */
   session(id: string, fromMs?: number): Promise<SessionDetail>
@@ -64,6 +69,8 @@ export interface Answers extends ReturnType<typeof createFunctionAnswers> {
   recordingFile(id: string, signal: AbortSignal): Promise<AsyncIterable<string>>
   requests(query: RequestsQuery): Promise<{ requests: RequestSummary[]; next: string | null }>
   request(id: string): Promise<RequestDetail>
+  requestSeries(asked: AskedRequests): Promise<RequestSeries>
+  slowStatements(query: SlowQuery): Promise<SlowStatements>
   personLine(query: PersonLineQuery): Promise<PersonLine>
   history(query: HistoryQuery): Promise<RowHistory>
   tableHistory(query: TableHistoryQuery): Promise<TableHistory>
@@ -108,7 +115,9 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
     ...{ store, links, recordings, events, users, people, findKnown, findPersons, now },
     ...{ searchLimit: settings.searchedSessions, rankLimit: settings.rankedSessions },
   })
-  const requests = createRequests({ store, users, sends: deps.sends, findSenders, sessions })
+  const requests = createRequests({ store, users, people, sends: deps.sends, findSenders, sessions })
+  const { chartedRequests } = settings
+  const readSeries = createRequestSeries({ store, now, chartedRequests })
   const findCauses = createFindCauses({ store, findSenders, sessions, operators: deps.operators })
   const frames = createFrameAnswers({ store, findKnown, findCauses, sessions })
   const detail = createSessionDetail({
@@ -126,11 +135,12 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
     notRecorded: deps.changes.notRecorded,
   })
   const ownSince = deps.ownSince ?? new Date(0)
-  const { overview } = createOverview({ store, recordings, events, people, sessions, now, ownSince })
+  const { overview, day } = createOverview({ store, recordings, events, people, sessions, now, ownSince })
 
   return {
     ...createFunctionAnswers({ query: deps.clickhouse.query, now }),
     overview,
+    overviewDay: day,
     sessions: sessions.list,
     session: detail.session,
     recording: detail.recording,
@@ -138,6 +148,13 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
     recordingFile: detail.recordingFile,
     requests: requests.list,
     request: requests.one,
+    slowStatements: createSlowStatements({
+      query: deps.clickhouse.query,
+      now,
+      timeBehind: store.timeBehind,
+      chartedRequests,
+    }),
+    requestSeries: async (asked) => readSeries(await requests.filterOf(asked)),
     personLine: createPersonLine({ ...deps, store, findSenders, requests, sessions }),
     history,
     tableHistory,

@@ -1,6 +1,6 @@
 import type { EventsPort, PeoplePort, RecordingsPort } from '../ports.ts'
 import { instantOf } from '../record/request-lines.ts'
-import type { Overview } from '../schemas/overview.ts'
+import type { Overview, OverviewDay } from '../schemas/overview.ts'
 import type { Sessions } from './sessions.ts'
 import type { ThreadStore } from './store.ts'
 
@@ -18,6 +18,9 @@ export interface OverviewDeps {
 const minuteMs = 60_000
 const minutesShown = 60
 const latest = 8
+/** A day and the hour before it. */
+const hoursShown = 25
+const always = new Date(0)
 /** People counted as being here now. */
 const presentMs = 5 * minuteMs
 
@@ -49,9 +52,13 @@ export function createOverview({ store, recordings, events, people, sessions, no
   }
 
   const sessionsSince = createKept(now, countSessions)
+
+  const day = createKept(now, () => countHours(store, now()))
   const firsts = createFirsts({ store, events, recordings, ownSince })
 
   return {
+    /** The last day by the hour, at most a minute old. */
+    day: (): Promise<OverviewDay> => day(always),
     async overview(): Promise<Overview> {
       const at = now()
       const thisMinute = Math.floor(at.getTime() / minuteMs) * minuteMs
@@ -91,16 +98,34 @@ export function createOverview({ store, recordings, events, people, sessions, no
   }
 }
 
+/** The hours up to an instant, each with what it had. */
+async function countHours(store: OverviewDeps['store'], until: Date): Promise<OverviewDay> {
+  const [requests, changes] = await Promise.all([store.hours(until, hoursShown), store.changeHours(until, hoursShown)])
+  const requestsAgo = new Map(requests.map((row) => [row.ago, row]))
+  const changesAgo = new Map(changes.map((row) => [row.ago, Number(row.changes)]))
+  return {
+    hours: Array.from({ length: hoursShown }, (_, index) => {
+      const ago = hoursShown - 1 - index
+      const row = requestsAgo.get(ago)
+      return {
+        requests: Number(row?.requests ?? 0),
+        errors: Number(row?.errors ?? 0),
+        changes: changesAgo.get(ago) ?? 0,
+      }
+    }),
+  }
+}
+
 /** Of what an answer takes, so many times as long it is kept. */
 const keptFor = 20
 const keptMsMost = minuteMs
 
 /**
- * A count of all of today, which the overview asks for again and again: what it took decides how long it is kept, so that a
+ * What is counted of all of a day, and asked for again and again: what it took decides how long it is kept, so that a
  * quick one is of this moment, and a slow one takes a twentieth of the time at most.
  */
-function createKept(now: () => Date, count: (since: Date) => Promise<number>): (since: Date) => Promise<number> {
-  let kept: { readonly since: number; readonly count: number; readonly untilMs: number } | null = null
+function createKept<Count>(now: () => Date, count: (since: Date) => Promise<Count>): (since: Date) => Promise<Count> {
+  let kept: { readonly since: number; readonly count: Count; readonly untilMs: number } | null = null
   return async (since) => {
     const startMs = now().getTime()
     if (kept !== null && kept.since === since.getTime() && startMs < kept.untilMs) return kept.count

@@ -1,17 +1,29 @@
 import { threadError } from '../errors.ts'
-import type { SendsPort, UsersPort } from '../ports.ts'
+import type { PeoplePort, SendsPort, UsersPort } from '../ports.ts'
 import type { RequestDetail, RequestSummary } from '../schemas/request.ts'
 import type { FindSenders, Sender } from './people/senders.ts'
-import type { RequestFilter, RequestRow } from './queries/requests.ts'
+import { likenessOf, type RequestFilter } from './queries/request-filter.ts'
+import type { RequestRow } from './queries/requests.ts'
 import { linkOf, renderChange, renderLog, renderSend, renderStatement, requestSummary, unlessEmpty } from './render.ts'
 import type { Sessions } from './sessions.ts'
 import type { ThreadStore } from './store.ts'
 
-export type RequestsQuery = Omit<RequestFilter, 'userIds'>
+/** Which requests are asked for, as the console asks. */
+export interface AskedRequests extends Omit<RequestFilter, 'userIds' | 'sender'> {
+  /** A person's id, or a user's. */
+  readonly person?: string
+}
+
+/** A page of them, after one of them. */
+export interface RequestsQuery extends AskedRequests {
+  readonly limit: number
+  readonly before?: string
+}
 
 export interface RequestsDeps {
   readonly store: ThreadStore
   readonly users: UsersPort
+  readonly people: Pick<PeoplePort, 'idsOf'>
   readonly sends: SendsPort
   readonly findSenders: FindSenders
   readonly sessions: Pick<Sessions, 'byIds'>
@@ -21,8 +33,21 @@ const usersPerSearch = 100
 const linesPerRequest = 1000
 const causedPerRequest = 100
 
+/** What is asked for, with the ids by which its people are known. */
+const createFilterOf =
+  ({ users, people }: Pick<RequestsDeps, 'users' | 'people'>) =>
+  async <Asked extends AskedRequests>({ person, ...asked }: Asked) => {
+    const [userIds, ids] = await Promise.all([
+      asked.q === undefined ? [] : users.idsMatching(asked.q, usersPerSearch),
+      person === undefined ? null : people.idsOf(person),
+    ])
+    const sender = person === undefined ? undefined : (ids ?? { distinctIds: [], userId: person })
+    return { ...asked, userIds, sender }
+  }
+
 /** The requests: a list to look through, and one opened. */
-export function createRequests({ store, users, sends, findSenders, sessions }: RequestsDeps) {
+export function createRequests({ store, users, people, sends, findSenders, sessions }: RequestsDeps) {
+  const filterOf = createFilterOf({ users, people })
   async function summaries(rows: readonly RequestRow[], senders: readonly Sender[]): Promise<RequestSummary[]> {
     const changes = await store.changeCounts(rows.map(({ id }) => id))
     return rows.map((row, index) => ({
@@ -41,10 +66,10 @@ export function createRequests({ store, users, sends, findSenders, sessions }: R
   return {
     causedBy,
     summaries,
+    filterOf,
 
     async list(query: RequestsQuery): Promise<{ requests: RequestSummary[]; next: string | null }> {
-      const userIds = query.q === undefined ? [] : await users.idsMatching(query.q, usersPerSearch)
-      const rows = await store.requests({ ...query, limit: query.limit + 1, userIds })
+      const rows = await store.requests(await filterOf({ ...query, limit: query.limit + 1 }))
       const shown = rows.slice(0, query.limit)
       return {
         requests: await summaries(shown, await findSenders(shown)),
@@ -69,6 +94,7 @@ export function createRequests({ store, users, sends, findSenders, sessions }: R
       if (request === undefined) throw threadError('CLEW_THREAD_REQUEST_NOT_FOUND')
       return {
         request,
+        likeness: likenessOf(row),
         requestBytes: Number(row.request_bytes),
         responseBytes: Number(row.response_bytes),
         remoteAddress: row.remote_address,

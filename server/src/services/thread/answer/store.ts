@@ -29,17 +29,28 @@ import {
   selectSessionFramesStatement,
 } from './queries/frames.ts'
 import {
+  type HourRow,
   type MinuteRow,
+  selectChangeHoursStatement,
   selectFirstRequestStatement,
+  selectHoursStatement,
   selectMinutesStatement,
   selectPeopleStatement,
   selectSessionIdsStatement,
 } from './queries/overview.ts'
 import type { RequestCondition } from './queries/request-condition.ts'
+import type { RequestFilter } from './queries/request-filter.ts'
+import {
+  type SeriesRow,
+  type SeriesTotalRow,
+  selectOldestRequestStatement,
+  selectSeriesStatement,
+  selectSeriesTotalStatement,
+  selectTimeBehindStatement,
+} from './queries/request-series.ts'
 import {
   type LogRow,
   type PersonRequestsQuery,
-  type RequestFilter,
   type RequestRow,
   type StatementRow,
   selectCausedRequestsStatement,
@@ -68,7 +79,7 @@ import {
 import { createRequestSearch } from './search/request-search.ts'
 
 /** Which requests are asked for, and after which one the page begins. */
-export type RequestPageFilter = RequestFilter & { readonly before?: string }
+export type RequestPageFilter = RequestFilter & { readonly limit: number; readonly before?: string }
 
 /** Reads of the room's tables in ClickHouse. */
 export type ThreadStore = ReturnType<typeof createStore>
@@ -95,6 +106,7 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>, now: () => Dat
   return {
     requestsById,
     ...createNewestReads(query, now, requestsById, search),
+    ...createSeriesReads(query),
     requestsOfSession: (id: string, limit: number) => query<RequestRow>(selectSessionRequestsStatement(id, limit)),
     statementsOfSession: (id: string) => query<StatementRow>(selectSessionStatementsStatement(id)),
     logsOfSession: (id: string, limit: number) => query<LogRow>(selectSessionLogsStatement(id, limit)),
@@ -143,6 +155,9 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>, now: () => Dat
     claimsMatching: search.claimsMatching,
     slowestStatements: (from: Date, before: Date) => query<SlowestRow>(selectSlowestStatement(from, before)),
 
+    hours: (until: Date, hours: number) => query<HourRow>(selectHoursStatement(until, hours)),
+    changeHours: (until: Date, hours: number) =>
+      query<{ readonly ago: number; readonly changes: string }>(selectChangeHoursStatement(until, hours)),
     minutes: (since: Date) => query<MinuteRow>(selectMinutesStatement(since)),
     async sessionIdsSince(since: Date): Promise<readonly string[]> {
       const rows = await query<{ session_id: string }>(selectSessionIdsStatement(since))
@@ -175,7 +190,12 @@ function createNewestReads(
         query<RequestRow>(selectRequestsStatement(filter, { after: cursor, since }, null))
       // A session's are found by its id, however old they are.
       if (filter.session !== undefined) return find(null)
-      return readBack({ limit: filter.limit, from: cursor === null ? now() : instantOf(cursor.time), find })
+      return readBack({
+        limit: filter.limit,
+        from: cursor === null ? new Date(filter.to ?? now()) : instantOf(cursor.time),
+        ...(filter.from !== undefined && { first: new Date(filter.from) }),
+        find,
+      })
     },
     /** Sessions of requests, newest start first. */
     async sessionStarts(
@@ -192,6 +212,27 @@ function createNewestReads(
       }
       const { limit, from, only } = wanted
       return typeof only === 'object' ? find(null) : readBack({ limit, from, find })
+    },
+  }
+}
+
+/** What the chart of requests is made of. */
+function createSeriesReads(query: ClickHouse['query']) {
+  return {
+    series: (filter: RequestFilter, partMs: number) => query<SeriesRow>(selectSeriesStatement(filter, partMs)),
+    async seriesTotal(filter: RequestFilter): Promise<SeriesTotalRow | undefined> {
+      const [row] = await query<SeriesTotalRow>(selectSeriesTotalStatement(filter))
+      return row
+    },
+    /** When the oldest of these requests began. */
+    async oldestRequest(filter: RequestFilter): Promise<Date | null> {
+      const [row] = await query<{ oldest: string }>(selectOldestRequestStatement(filter))
+      return row === undefined || row.oldest.startsWith('1970-01-01') ? null : instantOf(row.oldest)
+    },
+    /** When the request began behind which, in a time, so many newer ones lie. */
+    async timeBehind(from: Date, to: Date, newer: number): Promise<Date | null> {
+      const [row] = await query<{ time: string }>(selectTimeBehindStatement(from, to, newer))
+      return row === undefined ? null : instantOf(row.time)
     },
   }
 }

@@ -24,4 +24,15 @@ export const Overview = Type.Object(
   { $id: 'Overview' },
 )
 
+/** The last 25 hours, so that the last one can be compared with that of yesterday. */
+export const OverviewDay = Type.Object(
+  {
+    hours: Type.Array(Type.Object({ requests: Type.Integer(), errors: Type.Integer(), changes: Type.Integer() }), {
+      description: '25, each ending on the minute of now, oldest first, none left out',
+    }),
+  },
+  { $id: 'OverviewDay' },
+)
+
+export type OverviewDay = Static<typeof OverviewDay>
 export type Overview = Static<typeof Overview>

@@ -105,6 +105,10 @@ export const RequestSummary = Type.Object(
 export const RequestDetail = Type.Object(
   {
     request: RequestSummary,
+    likeness: Type.Object(
+      { route: Type.String(), shape: Type.String() },
+      { description: 'What a filter finds requests like it by' },
+    ),
     requestBytes: Type.Integer(),
     responseBytes: Type.Integer(),
     remoteAddress: Type.String(),

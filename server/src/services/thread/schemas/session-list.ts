@@ -1,10 +1,8 @@
 import { Type } from 'typebox'
 import { sessionOrders } from '../../../ground/model/session.ts'
+import { atLeast, changedTable } from './filters.ts'
 import { Cursor, Instant, Nullable, Search } from './parts.ts'
 import { SessionSummary } from './session.ts'
-
-const atLeast = (description: string) =>
-  Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 86_400_000, description }))
 
 const filters = {
   from: Type.Optional(Type.String({ format: 'date-time', description: 'It began then or later' })),
@@ -23,13 +21,7 @@ const filters = {
   ),
   requestMs: atLeast('One of its requests took so many milliseconds at least'),
   statementMs: atLeast('A statement of one of its requests took so many milliseconds at least'),
-  table: Type.Optional(
-    Type.String({
-      pattern: '^[^.]+\\..+$',
-      maxLength: 127,
-      description: '`schema.table`: one of its requests changed a row',
-    }),
-  ),
+  table: changedTable('One of its requests changed a row of `schema.table`'),
 }
 
 /** What the list of sessions is asked for. */

@@ -1,6 +1,6 @@
 import { ownAgent } from '../../../../ground/http/own-agent.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../../../ground/sql/clickhouse.ts'
-import { sql } from '../../../../ground/sql/sql.ts'
+import { identifier, type SqlFragment, sql } from '../../../../ground/sql/sql.ts'
 import { at, isError } from './columns.ts'
 
 /** The requests of one minute. */
@@ -25,6 +25,35 @@ export const selectMinutesStatement = (since: Date): ClickHouseStatement =>
     from requests
     where time >= ${at(since)} and ${isOthers}
     group by minute`)
+
+/** What one hour had, counted back from an instant. */
+export interface HourRow {
+  /** Hours that passed since its end. */
+  readonly ago: number
+  readonly requests: string
+  readonly errors: string
+}
+
+/** Requests by the hours before an instant. */
+export const selectHoursStatement = (until: Date, hours: number): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select ${hoursAgo('time', until)} as ago, count() as requests, countIf(${isError}) as errors
+    from requests
+    where ${withinHours('time', until, hours)} and ${isOthers}
+    group by ago`)
+
+/** Row changes by the hours before an instant. */
+export const selectChangeHoursStatement = (until: Date, hours: number): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select ${hoursAgo('commit_time', until)} as ago, uniqExact(lsn, seq) as changes
+    from changes
+    where ${withinHours('commit_time', until, hours)}
+    group by ago`)
+
+const hoursAgo = (column: 'time' | 'commit_time', until: Date): SqlFragment =>
+  sql`toUInt32(intDiv(toUnixTimestamp64Milli(${at(until)}) - 1 - toUnixTimestamp64Milli(${identifier(column)}), 3600000))`
+const withinHours = (column: 'time' | 'commit_time', until: Date, hours: number): SqlFragment =>
+  sql`${identifier(column)} >= ${at(new Date(until.getTime() - hours * 3_600_000))} and ${identifier(column)} < ${at(until)}`
 
 /** Sessions that requests were tied to. */
 export const selectSessionIdsStatement = (since: Date): ClickHouseStatement =>

@@ -1,6 +1,7 @@
 import { type ClickHouseStatement, compileClickHouse } from '../../../../ground/sql/clickhouse.ts'
 import { constant, join, type SqlFragment, sql, typed } from '../../../../ground/sql/sql.ts'
-import { at, count, isError, texts } from './columns.ts'
+import { at, count, texts } from './columns.ts'
+import { byKey, isFrom, ofSession, type RequestFilter, requestFilterParts, type Sender } from './request-filter.ts'
 
 /** A row of `requests` as ClickHouse answers it; 64-bit integers are texts. */
 export interface RequestRow {
@@ -53,19 +54,6 @@ export interface StatementRow {
   readonly error_code: string
 }
 
-/** Which requests are asked for. */
-export interface RequestFilter {
-  readonly limit: number
-  readonly method?: string
-  /** A class (`2xx`), one status, or `error`. */
-  readonly status?: string
-  readonly service?: string
-  readonly session?: string
-  readonly q?: string
-  /** Users whose e-mail `q` matched. */
-  readonly userIds: readonly string[]
-}
-
 const requestColumns = constant(
   `id, time, duration_ms, database_ms, service, method, path, query, status, error_code, rows, role, user_id,
    auth_session_id, session_id, window_id, distinct_id, channel, exact, request_bytes, response_bytes, remote_address, user_agent,
@@ -73,12 +61,6 @@ const requestColumns = constant(
 )
 const statementColumns = constant('request_id, time, text, parameter_types, rows, duration_ms, role, error_code')
 
-// A request's other columns are read by the table's key, which a projection has by session and by id.
-const byKey = (found: SqlFragment): SqlFragment => sql`(time, id) in (select time, id from requests where ${found})`
-const ofSession = (sessionId: string): SqlFragment => {
-  const session = sql`session_id = ${sessionId}`
-  return sql`${session} and ${byKey(session)}`
-}
 /** Whether a request has one of these ids. */
 export const withIds = (ids: readonly string[]): SqlFragment => byKey(sql`id in (${texts(ids)})`)
 
@@ -96,13 +78,13 @@ export interface RequestStretch {
  * @param found what is looked for, by which a text is found
  */
 export function selectRequestsStatement(
-  filter: RequestFilter,
+  filter: RequestFilter & { readonly limit: number },
   { after, since }: RequestStretch,
   found: SqlFragment | null,
 ): ClickHouseStatement {
   const conditions = [
     sql`time >= ${at(since ?? new Date(0))}`,
-    ...requestConditions(filter),
+    ...requestFilterParts(filter),
     ...(found === null ? [] : [found]),
   ]
   if (after !== null) {
@@ -118,9 +100,7 @@ export function selectRequestsStatement(
 }
 
 /** Requests of a person up to an instant. */
-export interface PersonRequestsQuery {
-  readonly distinctIds: readonly string[]
-  readonly userId: string | null
+export interface PersonRequestsQuery extends Sender {
   readonly until: Date
   /** Whether only those that changed rows are asked for. */
   readonly writes: boolean
@@ -133,28 +113,10 @@ export const selectPersonRequestsStatement = (query: PersonRequestsQuery): Click
     select ${requestColumns}
     from requests
     where time <= ${at(query.until)}
-      and (distinct_id in ${texts(query.distinctIds)}${query.userId === null ? sql`` : sql` or user_id = ${query.userId}`})
+      and ${isFrom(query)}
       ${query.writes ? sql`and writes` : sql``}
     order by time desc, id desc
     limit ${count(query.limit)}`)
-
-function requestConditions(filter: RequestFilter): readonly SqlFragment[] {
-  const { method, service, session } = filter
-  return [
-    method === undefined ? null : sql`method = ${method.toUpperCase()}`,
-    service === undefined ? null : sql`service = ${service}`,
-    session === undefined ? null : ofSession(session),
-    statusCondition(filter.status),
-  ].filter((condition) => condition !== null)
-}
-
-function statusCondition(status: string | undefined): SqlFragment | null {
-  if (status === undefined) return null
-  if (status === 'error') return isError
-  if (!status.endsWith('xx')) return sql`status = ${typed(Number(status), 'UInt16')}`
-  const from = Number(status[0]) * 100
-  return sql`status between ${typed(from, 'UInt16')} and ${typed(from + 99, 'UInt16')}`
-}
 
 /** Requests by their ids. */
 export const selectRequestsByIdStatement = (ids: readonly string[]): ClickHouseStatement =>

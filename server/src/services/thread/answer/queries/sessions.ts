@@ -1,8 +1,8 @@
 import { isShortStretch, longestSessionMs, type SessionStartsQuery } from '../../../../ground/model/session.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../../../ground/sql/clickhouse.ts'
-import { constant, join, type SqlFragment, sql, typed } from '../../../../ground/sql/sql.ts'
+import { constant, join, type SqlFragment, sql } from '../../../../ground/sql/sql.ts'
 import { at, type ClaimRow, claimColumns, count, isError, texts } from './columns.ts'
-import type { RequestCondition } from './request-condition.ts'
+import { meets, type RequestCondition } from './request-condition.ts'
 
 /** Requests of one session with equal claims about their sender. */
 export interface RequestClaimRow extends ClaimRow {
@@ -32,53 +32,8 @@ export const selectClaimsStatement = (sessionIds: readonly string[]): ClickHouse
     order by request_count desc
     limit ${count(claimsPerSession)} by session_id`)
 
-const longestSession = constant(`toIntervalMillisecond(${longestSessionMs})`)
 /** How long a call may take that is still of a session which goes on. */
 const longestCall = constant('toIntervalHour(1)')
-
-/** Between two instants, for the tables beside the requests. */
-interface Between {
-  readonly from: SqlFragment
-  readonly before: SqlFragment
-}
-
-const everything: Between = { from: at(new Date(0)), before: at(new Date('2200-01-01T00:00:00Z')) }
-
-/** Whether a request is as the condition says; statements and changes are looked for near its session's time. */
-function meets(
-  { status, requestMs, statementMs, table = '' }: RequestCondition,
-  { from, before }: Between,
-): SqlFragment {
-  const dot = table.indexOf('.')
-  const [schema, name] = [table.slice(0, dot), table.slice(dot + 1)]
-  const parts = [
-    ...(status === undefined ? [] : [isStatus(status)]),
-    ...(requestMs === undefined ? [] : [sql`duration_ms >= ${typed(requestMs, 'Float64')}`]),
-    ...(statementMs === undefined
-      ? []
-      : [
-          sql`id in (
-            select request_id from statements
-            where duration_ms >= ${typed(statementMs, 'Float64')} and time >= ${from} and time < ${before})`,
-        ]),
-    ...(table === ''
-      ? []
-      : [
-          sql`writes and id in (
-            select request_id from changes
-            where schema_name = ${schema} and table_name = ${name}
-              and commit_time >= ${from} and commit_time < ${before})`,
-        ]),
-  ]
-  return join(parts, ' and ')
-}
-
-/** `404`, or a class as `5xx`. */
-function isStatus(text: string): SqlFragment {
-  if (!text.endsWith('xx')) return sql`status = ${typed(Number(text), 'UInt16')}`
-  const first = Number(text[0]) * 100
-  return sql`(status >= ${typed(first, 'UInt16')} and status < ${typed(first + 100, 'UInt16')})`
-}
 
 /** Which of these sessions have a request as the condition says. */
 export const selectSessionsMeetingStatement = (
@@ -86,7 +41,8 @@ export const selectSessionsMeetingStatement = (
   condition: RequestCondition,
 ): ClickHouseStatement =>
   compileClickHouse(sql`
-    select distinct session_id from requests where session_id in (${texts(ids)}) and ${meets(condition, everything)}`)
+    select distinct session_id from requests
+    where session_id in (${texts(ids)}) and ${meets(condition, { from: null, before: null })}`)
 
 /** A session as its requests know it. */
 export interface StartRow {
@@ -106,12 +62,13 @@ export function selectSessionStartsStatement(
   const sessionsWith = (condition: SqlFragment): SqlFragment =>
     sql`session_id in (select session_id from requests where session_id != '' and ${condition})`
   // What is looked for may follow long after the start.
-  const until = sql`${before} + ${longestSession}`
+  const last = new Date(startedBefore.getTime() + longestSessionMs)
+  const until = at(last)
   const found = [
     ...(only === 'errors' ? [sessionsWith(sql`${isError} and time >= ${from} and time < ${until}`)] : []),
     ...(requests === undefined
       ? []
-      : [sessionsWith(sql`${meets(requests, { from, before: until })} and time >= ${from} and time < ${until}`)]),
+      : [sessionsWith(sql`${meets(requests, { from: since, before: last })} and time >= ${from} and time < ${until}`)]),
   ]
   const chosen =
     typeof only === 'object'

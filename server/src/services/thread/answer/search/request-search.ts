@@ -2,7 +2,8 @@ import { type ClickHouse, type NamedRows, readNamed } from '../../../../engines/
 import { type SqlFragment, sql } from '../../../../ground/sql/sql.ts'
 import { instantOf } from '../../record/request-lines.ts'
 import { at } from '../queries/columns.ts'
-import { type RequestFilter, type RequestRow, selectRequestsStatement } from '../queries/requests.ts'
+import type { RequestFilter } from '../queries/request-filter.ts'
+import { type RequestRow, selectRequestsStatement } from '../queries/requests.ts'
 import {
   type FoundClaimRow,
   hasInPath,
@@ -41,7 +42,7 @@ export function createRequestSearch(query: ClickHouse['query']) {
 
     /** Requests that a text is found in, newest first: those after another one where it is given. */
     async requestsMatching(
-      { q, userIds, ...filter }: RequestFilter & { readonly q: string },
+      { q, userIds, ...filter }: RequestFilter & { readonly q: string; readonly limit: number },
       after: RequestRow | null,
     ): Promise<readonly RequestRow[]> {
       const { limit } = filter
