@@ -1,9 +1,7 @@
-import { Chip } from '../../ui/badge.tsx'
+import { FilterChips as Chips, type FilterWords } from '../../lib/filters/filter-chips.tsx'
 import type { SessionFilter } from './queries.ts'
 
-type ChipName = Exclude<keyof SessionFilter, 'q' | 'live' | 'errors' | 'sort'>
-
-const said: Readonly<Record<ChipName, (value: string) => string>> = {
+const words: FilterWords<SessionFilter> = {
   from: (value) => `since ${value}`,
   to: (value) => `until ${value}`,
   seconds: (value) => `longer than ${value} s`,
@@ -20,19 +18,7 @@ interface FilterChipsProps {
   readonly onFilter: (filter: SessionFilter) => void
 }
 
-/** What the list is narrowed to, each part taken off by a click. */
-export function FilterChips({ filter, onFilter }: FilterChipsProps) {
-  return Object.entries(said).map(([name, words]) => {
-    const value = filter[name as ChipName]
-    if (value === undefined) return null
-    const { [name as ChipName]: _removed, ...rest } = filter
-    return (
-      <Chip key={name} on onToggle={() => onFilter(rest)}>
-        {words(String(value))}
-        <span aria-hidden="true" className="ml-1">
-          ×
-        </span>
-      </Chip>
-    )
-  })
-}
+/** What the list of sessions is narrowed to, each part taken off by a click. */
+export const FilterChips = ({ filter, onFilter }: FilterChipsProps) => (
+  <Chips filter={filter} words={words} onFilter={onFilter} />
+)

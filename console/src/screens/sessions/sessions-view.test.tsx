@@ -42,6 +42,7 @@ const instance: Instance = {
   publishableKey: 'sb_publishable_x',
   anonKey: 'a',
   ingestToken: 'phc_x',
+  readiness: { sendsMail: false, hasDomain: false, ownKeys: false, asksConsent: false },
   snippets,
   services: ['rest', 'auth'],
   engines: [],

@@ -1,4 +1,4 @@
-import type { SqlResult } from '../../lib/api/schemas.ts'
+import type { SqlResult } from './api/schemas.ts'
 
 type Exported = Pick<SqlResult, 'columns' | 'rows'>
 
