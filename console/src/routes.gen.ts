@@ -11,6 +11,7 @@
 import { Route as rootRouteImport } from './routes/__root.tsx'
 import { Route as IndexRouteImport } from './routes/index.tsx'
 import { Route as AccessRouteImport } from './routes/access.tsx'
+import { Route as AdvisorRouteImport } from './routes/advisor.tsx'
 import { Route as JoinRouteImport } from './routes/join.tsx'
 import { Route as SharedRouteImport } from './routes/shared.tsx'
 import { Route as SignInRouteImport } from './routes/sign-in.tsx'
@@ -40,6 +41,7 @@ import { Route as RealtimeIndexRouteImport } from './routes/realtime/index.tsx'
 import { Route as RealtimeChannelRouteImport } from './routes/realtime/channel.tsx'
 import { Route as RequestsIndexRouteImport } from './routes/requests/index.tsx'
 import { Route as RequestsIdRouteImport } from './routes/requests/$id.tsx'
+import { Route as RequestsSlowRouteImport } from './routes/requests/slow.tsx'
 import { Route as RequestsWhyRouteImport } from './routes/requests/why.tsx'
 import { Route as SchemaIndexRouteImport } from './routes/schema/index.tsx'
 import { Route as SchemaDiagramRouteImport } from './routes/schema/diagram.tsx'
@@ -74,6 +76,11 @@ const IndexRoute = IndexRouteImport.update({
 const AccessRoute = AccessRouteImport.update({
   id: '/access',
   path: '/access',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const AdvisorRoute = AdvisorRouteImport.update({
+  id: '/advisor',
+  path: '/advisor',
   getParentRoute: () => rootRouteImport,
 } as any)
 const JoinRoute = JoinRouteImport.update({
@@ -221,6 +228,11 @@ const RequestsIdRoute = RequestsIdRouteImport.update({
   path: '/requests/$id',
   getParentRoute: () => rootRouteImport,
 } as any)
+const RequestsSlowRoute = RequestsSlowRouteImport.update({
+  id: '/requests/slow',
+  path: '/requests/slow',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const RequestsWhyRoute = RequestsWhyRouteImport.update({
   id: '/requests/why',
   path: '/requests/why',
@@ -350,6 +362,7 @@ const StorageObjectsIdRoute = StorageObjectsIdRouteImport.update({
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/access': typeof AccessRoute
+  '/advisor': typeof AdvisorRoute
   '/join': typeof JoinRoute
   '/shared': typeof SharedRoute
   '/sign-in': typeof SignInRoute
@@ -365,6 +378,7 @@ export interface FileRoutesByFullPath {
   '/queues/$name': typeof QueuesNameRoute
   '/realtime/channel': typeof RealtimeChannelRoute
   '/requests/$id': typeof RequestsIdRoute
+  '/requests/slow': typeof RequestsSlowRoute
   '/requests/why': typeof RequestsWhyRoute
   '/schema/diagram': typeof SchemaDiagramRoute
   '/schema/migrations': typeof SchemaMigrationsRoute
@@ -408,6 +422,7 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/access': typeof AccessRoute
+  '/advisor': typeof AdvisorRoute
   '/join': typeof JoinRoute
   '/shared': typeof SharedRoute
   '/sign-in': typeof SignInRoute
@@ -423,6 +438,7 @@ export interface FileRoutesByTo {
   '/queues/$name': typeof QueuesNameRoute
   '/realtime/channel': typeof RealtimeChannelRoute
   '/requests/$id': typeof RequestsIdRoute
+  '/requests/slow': typeof RequestsSlowRoute
   '/requests/why': typeof RequestsWhyRoute
   '/schema/diagram': typeof SchemaDiagramRoute
   '/schema/migrations': typeof SchemaMigrationsRoute
@@ -467,6 +483,7 @@ export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
   '/access': typeof AccessRoute
+  '/advisor': typeof AdvisorRoute
   '/join': typeof JoinRoute
   '/shared': typeof SharedRoute
   '/sign-in': typeof SignInRoute
@@ -482,6 +499,7 @@ export interface FileRoutesById {
   '/queues/$name': typeof QueuesNameRoute
   '/realtime/channel': typeof RealtimeChannelRoute
   '/requests/$id': typeof RequestsIdRoute
+  '/requests/slow': typeof RequestsSlowRoute
   '/requests/why': typeof RequestsWhyRoute
   '/schema/diagram': typeof SchemaDiagramRoute
   '/schema/migrations': typeof SchemaMigrationsRoute
@@ -527,6 +545,7 @@ export interface FileRouteTypes {
   fullPaths:
     | '/'
     | '/access'
+    | '/advisor'
     | '/join'
     | '/shared'
     | '/sign-in'
@@ -542,6 +561,7 @@ export interface FileRouteTypes {
     | '/queues/$name'
     | '/realtime/channel'
     | '/requests/$id'
+    | '/requests/slow'
     | '/requests/why'
     | '/schema/diagram'
     | '/schema/migrations'
@@ -585,6 +605,7 @@ export interface FileRouteTypes {
   to:
     | '/'
     | '/access'
+    | '/advisor'
     | '/join'
     | '/shared'
     | '/sign-in'
@@ -600,6 +621,7 @@ export interface FileRouteTypes {
     | '/queues/$name'
     | '/realtime/channel'
     | '/requests/$id'
+    | '/requests/slow'
     | '/requests/why'
     | '/schema/diagram'
     | '/schema/migrations'
@@ -643,6 +665,7 @@ export interface FileRouteTypes {
     | '__root__'
     | '/'
     | '/access'
+    | '/advisor'
     | '/join'
     | '/shared'
     | '/sign-in'
@@ -658,6 +681,7 @@ export interface FileRouteTypes {
     | '/queues/$name'
     | '/realtime/channel'
     | '/requests/$id'
+    | '/requests/slow'
     | '/requests/why'
     | '/schema/diagram'
     | '/schema/migrations'
@@ -702,6 +726,7 @@ export interface FileRouteTypes {
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   AccessRoute: typeof AccessRoute
+  AdvisorRoute: typeof AdvisorRoute
   JoinRoute: typeof JoinRoute
   SharedRoute: typeof SharedRoute
   SignInRoute: typeof SignInRoute
@@ -717,6 +742,7 @@ export interface RootRouteChildren {
   QueuesNameRoute: typeof QueuesNameRoute
   RealtimeChannelRoute: typeof RealtimeChannelRoute
   RequestsIdRoute: typeof RequestsIdRoute
+  RequestsSlowRoute: typeof RequestsSlowRoute
   RequestsWhyRoute: typeof RequestsWhyRoute
   SchemaDiagramRoute: typeof SchemaDiagramRoute
   SchemaMigrationsRoute: typeof SchemaMigrationsRoute
@@ -772,6 +798,13 @@ declare module '@tanstack/react-router' {
       path: '/access'
       fullPath: '/access'
       preLoaderRoute: typeof AccessRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/advisor': {
+      id: '/advisor'
+      path: '/advisor'
+      fullPath: '/advisor'
+      preLoaderRoute: typeof AdvisorRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/join': {
@@ -977,6 +1010,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof RequestsIdRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/requests/slow': {
+      id: '/requests/slow'
+      path: '/requests/slow'
+      fullPath: '/requests/slow'
+      preLoaderRoute: typeof RequestsSlowRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/requests/why': {
       id: '/requests/why'
       path: '/requests/why'
@@ -1158,6 +1198,7 @@ declare module '@tanstack/react-router' {
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   AccessRoute: AccessRoute,
+  AdvisorRoute: AdvisorRoute,
   JoinRoute: JoinRoute,
   SharedRoute: SharedRoute,
   SignInRoute: SignInRoute,
@@ -1173,6 +1214,7 @@ const rootRouteChildren: RootRouteChildren = {
   QueuesNameRoute: QueuesNameRoute,
   RealtimeChannelRoute: RealtimeChannelRoute,
   RequestsIdRoute: RequestsIdRoute,
+  RequestsSlowRoute: RequestsSlowRoute,
   RequestsWhyRoute: RequestsWhyRoute,
   SchemaDiagramRoute: SchemaDiagramRoute,
   SchemaMigrationsRoute: SchemaMigrationsRoute,

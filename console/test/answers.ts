@@ -21,6 +21,7 @@ import type {
   QueueMessage,
   RequestDetail,
   RequestMoment,
+  RequestSeries,
   RequestSummary,
   Secret,
   SentRequest,
@@ -60,6 +61,7 @@ export const instance: Instance = {
   publishableKey: 'sb_publishable_test',
   anonKey: 'anon',
   ingestToken: 'phc_test',
+  readiness: { sendsMail: false, hasDomain: false, ownKeys: false, asksConsent: true },
   snippets,
   services: ['rest', 'auth', 'storage'],
   engines: [{ name: 'postgres', state: 'up', detail: 'PostgreSQL 18.4, embedded', pid: 7 }],
@@ -191,6 +193,25 @@ export const request: RequestSummary = {
   personWhy: null,
 }
 
+const part = { answered: 0, redirected: 0, refused: 0, failed: 0, p95Ms: 0 }
+
+/** Two requests in three minutes, one of them refused. */
+export const requestSeries: RequestSeries = {
+  from: '2026-01-02T03:03:00.000Z',
+  to: '2026-01-02T03:06:00.000Z',
+  isCut: false,
+  partMs: 60_000,
+  parts: [
+    { ...part, at: '2026-01-02T03:03:00.000Z' },
+    { ...part, at: '2026-01-02T03:04:00.000Z', answered: 1, refused: 1, p95Ms: 18 },
+    { ...part, at: '2026-01-02T03:05:00.000Z' },
+  ],
+  requests: 2,
+  errors: 1,
+  p50Ms: 12,
+  p95Ms: 18,
+}
+
 export const statement: Statement = {
   text: 'insert into orders (total) values ($1)',
   parameterTypes: ['numeric'],
@@ -217,6 +238,7 @@ export const change: Change = {
 /** `request` with its statement, of no session. */
 export const requestDetail: RequestDetail = {
   request,
+  likeness: { route: request.path, shape: '' },
   requestBytes: 120,
   responseBytes: 0,
   remoteAddress: '127.0.0.1',

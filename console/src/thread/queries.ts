@@ -39,3 +39,12 @@ export const historyQuery = (schema: string, table: string, key: Values) =>
 /** One event with all its properties. */
 export const eventQuery = (id: string) =>
   queryOptions({ queryKey: ['event', id], queryFn: ({ signal }) => api.event(id, { signal }), staleTime: 60_000 })
+
+/** How PostgreSQL would run a statement of a request now; asked for once. */
+export const statementPlanQuery = (requestId: string, place: number) =>
+  queryOptions({
+    queryKey: ['statement-plan', requestId, place],
+    queryFn: () => api.statementPlan(requestId, place),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })

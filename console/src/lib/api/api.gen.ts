@@ -553,6 +553,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/requests/{id}/statements/{place}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Plan a statement of a request as its caller, for any values: nothing is run */
+        post: operations["statementPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/events": {
         parameters: {
             query?: never;
@@ -940,6 +957,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/overview/day": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The last day by the hour, and the hour before it */
+        get: operations["overviewDay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/sessions": {
         parameters: {
             query?: never;
@@ -1017,6 +1051,40 @@ export interface paths {
         };
         /** Requests, newest first */
         get: operations["requests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/request-series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many requests there were over a time, and how long they took */
+        get: operations["requestSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/slow-statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The statements that took most of the database’s time, and who waited for them */
+        get: operations["slowStatements"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1194,6 +1262,23 @@ export interface paths {
         post?: never;
         /** End a link to a session */
         delete: operations["revokeShare"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a text names: requests, people, users, sessions and rows that the operator may see */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2653,6 +2738,41 @@ export interface paths {
         post?: never;
         /** Delete a saved query */
         delete: operations["removeSqlQuery"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/advisor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the database should not have, the worst first, with the SQL that fixes it */
+        get: operations["advice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/advisor/ignored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Leave a finding as it is, for a reason */
+        put: operations["ignoreAdvice"];
+        post?: never;
+        /** Be told of a finding again */
+        delete: operations["unignoreAdvice"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4176,6 +4296,30 @@ export interface components {
             person: components["schemas"]["PersonRef"] | null;
             personWhy: string | null;
         };
+        SlowStatement: {
+            /** @description What requests that ran it are found by */
+            fingerprint: string;
+            /** @description SQL with $n in place of values */
+            text: string;
+            /** @description Of its latest call */
+            role: string;
+            /** @description Whose requests ran it */
+            services: string[];
+            calls: number;
+            errors: number;
+            totalMs: number;
+            p50Ms: number;
+            p95Ms: number;
+            maxMs: number;
+            /** @description Answered or changed by all calls */
+            rows: number;
+            /** @description Recorded sessions that waited for it */
+            sessions: number;
+            /** @description Users, and visitors without an account */
+            people: number;
+            /** Format: date-time */
+            latestAt: string;
+        };
         HistoryEntry: {
             change: components["schemas"]["Change"];
             cause: components["schemas"]["Cause"];
@@ -4256,6 +4400,18 @@ export interface components {
             /** @description How often it was opened */
             opened: number;
             lastOpenedAt: string | null;
+        };
+        SearchHit: {
+            /** @description Of a row: its key */
+            id: string;
+            title: string;
+            detail: string | null;
+            /** @description Of a row, with the column of its key */
+            table?: {
+                schema: string;
+                name: string;
+                column: string;
+            };
         };
         Mask: {
             id: string;
@@ -4823,6 +4979,26 @@ export interface components {
             updatedBy: string;
             /** Format: date-time */
             updatedAt: string;
+        };
+        Advice: {
+            name: string;
+            object: string;
+            /** @description Why it matters */
+            title: string;
+            /** @enum {unknown} */
+            kind: "security" | "performance";
+            /** @enum {unknown} */
+            level: "info" | "warn" | "error";
+            /** @description What to do about it */
+            remedy: string;
+            /** @description The SQL after which it is found no more; null where it takes a decision */
+            fix: string | null;
+            ignored: {
+                reason: string;
+                by: string;
+                /** Format: date-time */
+                at: string;
+            } | null;
         };
         Migration: {
             version: string;
@@ -5793,6 +5969,16 @@ export interface operations {
                         publishableKey: string;
                         anonKey: string;
                         ingestToken: string;
+                        readiness: {
+                            /** @description False: mails stay in the inbox */
+                            sendsMail: boolean;
+                            /** @description Whether clients come by HTTPS, under a name */
+                            hasDomain: boolean;
+                            /** @description False: the development keys, which everybody knows */
+                            ownKeys: boolean;
+                            /** @description Whether only visitors who consented are recorded */
+                            asksConsent: boolean;
+                        };
                         snippets: {
                             /** @description Code to paste, with this instance’s address and keys */
                             supabase: {
@@ -6801,6 +6987,37 @@ export interface operations {
             };
         };
     };
+    statementPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description Of the statement in its request */
+                place: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        plan: string | null;
+                        problem: {
+                            code: string;
+                            message: string;
+                        } | null;
+                        role: string;
+                    };
+                };
+            };
+        };
+    };
     events: {
         parameters: {
             query: {
@@ -7647,6 +7864,33 @@ export interface operations {
             };
         };
     };
+    overviewDay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description 25, each ending on the minute of now, oldest first, none left out */
+                        hours: {
+                            requests: number;
+                            errors: number;
+                            changes: number;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
     sessions: {
         parameters: {
             query: {
@@ -7673,7 +7917,7 @@ export interface operations {
                 requestMs?: number;
                 /** @description A statement of one of its requests took so many milliseconds at least */
                 statementMs?: number;
-                /** @description `schema.table`: one of its requests changed a row */
+                /** @description One of its requests changed a row of `schema.table` */
                 table?: string;
             };
             header?: never;
@@ -7793,12 +8037,32 @@ export interface operations {
             query: {
                 limit: number;
                 before?: string;
+                /** @description It began then or later */
+                from?: string;
+                /** @description It began before then */
+                to?: string;
                 method?: string;
                 /** @description A class, exact, or `error`: all that overview counts as errors */
                 status?: string;
                 service?: string;
                 q?: string;
                 session?: string;
+                /** @description A person’s id, or a user’s */
+                person?: string;
+                /** @description It took so many milliseconds at least */
+                requestMs?: number;
+                /** @description One of its statements took so many milliseconds at least */
+                statementMs?: number;
+                /** @description It changed a row of `schema.table` */
+                table?: string;
+                /** @description Its path, ids written `:id` */
+                route?: string;
+                /** @description The names of its query’s parameters, sorted */
+                shape?: string;
+                /** @description It asked the data API for rows, and there were none */
+                empty?: boolean;
+                /** @description The fingerprint of a statement that it ran */
+                statement?: string;
             };
             header?: never;
             path?: never;
@@ -7816,6 +8080,124 @@ export interface operations {
                         requests: components["schemas"]["RequestSummary"][];
                         /** @description Send it as `before` for the next page */
                         next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    requestSeries: {
+        parameters: {
+            query?: {
+                /** @description It began then or later */
+                from?: string;
+                /** @description It began before then */
+                to?: string;
+                method?: string;
+                /** @description A class, exact, or `error`: all that overview counts as errors */
+                status?: string;
+                service?: string;
+                q?: string;
+                session?: string;
+                /** @description A person’s id, or a user’s */
+                person?: string;
+                /** @description It took so many milliseconds at least */
+                requestMs?: number;
+                /** @description One of its statements took so many milliseconds at least */
+                statementMs?: number;
+                /** @description It changed a row of `schema.table` */
+                table?: string;
+                /** @description Its path, ids written `:id` */
+                route?: string;
+                /** @description The names of its query’s parameters, sorted */
+                shape?: string;
+                /** @description It asked the data API for rows, and there were none */
+                empty?: boolean;
+                /** @description The fingerprint of a statement that it ran */
+                statement?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, on the server’s clock
+                         */
+                        from: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, on the server’s clock
+                         */
+                        to: string;
+                        /** @description There were more requests before `from`, which are not counted */
+                        isCut: boolean;
+                        /** @description How long each part is */
+                        partMs: number;
+                        /** @description Oldest first, none left out */
+                        parts: {
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, on the server’s clock
+                             */
+                            at: string;
+                            /** @description Statuses up to 299 */
+                            answered: number;
+                            /** @description 3xx */
+                            redirected: number;
+                            /** @description 4xx */
+                            refused: number;
+                            /** @description 5xx */
+                            failed: number;
+                            p95Ms: number;
+                        }[];
+                        requests: number;
+                        /** @description 4xx and 5xx without 499: the person left */
+                        errors: number;
+                        /** @description Null without a request */
+                        p50Ms: number | null;
+                        p95Ms: number | null;
+                    };
+                };
+            };
+        };
+    };
+    slowStatements: {
+        parameters: {
+            query: {
+                from: string;
+                to?: string;
+                order: "total" | "p95" | "calls";
+                limit: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: date-time */
+                        from: string;
+                        /** Format: date-time */
+                        to: string;
+                        /** @description There were more requests before `from`, which are not counted */
+                        isCut: boolean;
+                        statements: components["schemas"]["SlowStatement"][];
                     };
                 };
             };
@@ -7840,6 +8222,11 @@ export interface operations {
                 content: {
                     "application/json": {
                         request: components["schemas"]["RequestSummary"];
+                        /** @description What a filter finds requests like it by */
+                        likeness: {
+                            route: string;
+                            shape: string;
+                        };
                         requestBytes: number;
                         responseBytes: number;
                         remoteAddress: string;
@@ -8151,6 +8538,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        groups: {
+                            /** @enum {unknown} */
+                            kind: "request" | "person" | "user" | "session" | "row";
+                            hits: components["schemas"]["SearchHit"][];
+                        }[];
+                        /** @description Not looked through in time */
+                        missed: ("request" | "person" | "user" | "session" | "row")[];
+                    };
+                };
             };
         };
     };
@@ -12111,6 +12528,76 @@ export interface operations {
             path: {
                 id: string;
             };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    advice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        advice: components["schemas"]["Advice"][];
+                    };
+                };
+            };
+        };
+    };
+    ignoreAdvice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    object: string;
+                    /** @description Kept, and shown with it */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    unignoreAdvice: {
+        parameters: {
+            query: {
+                name: string;
+                object: string;
+            };
+            header?: never;
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;

@@ -1,4 +1,5 @@
 import { accountsApi } from './accounts.ts'
+import { advisorApi } from './advisor.ts'
 import { type BodyOf, bodyOf, type Cancel, cancel, client, type QueryOf } from './client.ts'
 import { dataApi } from './data.ts'
 import { databaseApi } from './database.ts'
@@ -8,6 +9,8 @@ import { peopleApi } from './people.ts'
 import { privacyApi } from './privacy.ts'
 import { realtimeApi } from './realtime.ts'
 import { schemaApi } from './schema.ts'
+import { requestsApi } from './requests.ts'
+import { searchApi } from './search.ts'
 import { sharesApi } from './shares.ts'
 import { storageApi } from './storage.ts'
 import { teamApi } from './team.ts'
@@ -20,6 +23,7 @@ import { usersApi } from './users.ts'
  */
 export const api = {
   ...accountsApi,
+  ...advisorApi,
   ...dataApi,
   ...databaseApi,
   ...flagsApi,
@@ -28,6 +32,8 @@ export const api = {
   ...privacyApi,
   ...realtimeApi,
   ...schemaApi,
+  ...requestsApi,
+  ...searchApi,
   ...sharesApi,
   ...storageApi,
   ...teamApi,
@@ -56,10 +62,6 @@ export const api = {
         bodySerializer: () => file,
       }),
     ),
-  requests: (query: QueryOf<'requests'>, options?: Cancel) =>
-    bodyOf(client.GET('/console/api/requests', { params: { query }, ...cancel(options) })),
-  request: (id: string, options?: Cancel) =>
-    bodyOf(client.GET('/console/api/requests/{id}', { params: { path: { id } }, ...cancel(options) })),
   actions: (query: QueryOf<'actions'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/actions', { params: { query }, ...cancel(options) })),
   actionNames: (options?: Cancel) => bodyOf(client.GET('/console/api/actions/names', cancel(options))),

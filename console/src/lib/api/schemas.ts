@@ -389,3 +389,24 @@ export type AuthSetup = Answer<'authSetup'>
 
 /** A mail that auth sends, by its name in the protocol. */
 export type MailKind = AuthSetup['mails'][number]['kind']
+
+/** Requests over a time. */
+export type RequestSeries = Answer<'requestSeries'>
+
+/** A statement without its values, with all its calls in a time. */
+export type SlowStatement = Schemas['SlowStatement']
+
+/** The slow statements of a time. */
+export type SlowStatements = Answer<'slowStatements'>
+
+/** Something that the database should not have. */
+export type Advice = Schemas['Advice']
+
+/** Something that the search found, of one kind. */
+export type SearchHit = Schemas['SearchHit']
+
+/** The kinds of what the search finds. */
+export type SearchKind = Answer<'search'>['groups'][number]['kind']
+
+/** The last day by the hour, and the hour before it. */
+export type OverviewDay = Answer<'overviewDay'>

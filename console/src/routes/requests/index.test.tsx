@@ -1,12 +1,13 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { request, requestDetail, session, signedIn } from '../../../test/answers.ts'
+import { request, requestDetail, requestSeries, session, signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
 
 const answers: Answers = {
   ...signedIn,
   '/console/api/requests': { get: { requests: [request, { ...request, id: 'r2', status: 404 }], next: null } },
+  '/console/api/request-series': { get: requestSeries },
   '/console/api/requests/{id}': {
     get: {
       ...requestDetail,
@@ -42,7 +43,7 @@ test('a request opens beside the list and leads to its own page; closing keeps t
   await userEvent.click(await screen.findByRole('cell', { name: '201' }))
   const drawer = within(await screen.findByRole('dialog', { name: /^Request/ }))
   await drawer.findByText(/insert/)
-  expect(drawer.getByRole('link', { name: /^Request/ }).getAttribute('href')).toBe(`/console/requests/${request.id}`)
+  expect(drawer.getByRole('link', { name: /^Request / }).getAttribute('href')).toBe(`/console/requests/${request.id}`)
   expect(at()).toContain(`open=${request.id}`)
   await userEvent.click(drawer.getByRole('button', { name: 'Close' }))
   await expect.poll(at).toBe('/requests?status=2xx')
@@ -63,4 +64,26 @@ test('a list that is refused says what happened, what to do, and which request i
   const problem = await screen.findByRole('alert')
   expect(problem.textContent).toContain('The filter is none.Clear it.')
   expect(problem.textContent).toContain('request r-7')
+})
+
+test('a time that was chosen is asked for, stands in the address, and its chip takes it off', async () => {
+  const { at, asked } = openConsole('/requests?service=rest&chart=table', answers)
+  const table = within(await screen.findByRole('table', { name: 'Requests by time' }))
+  await userEvent.click(table.getByRole('button'))
+  const from = encodeURIComponent('2026-01-02T03:04:00.000Z')
+  const to = encodeURIComponent('2026-01-02T03:05:00.000Z')
+  await expect.poll(at).toBe(`/requests?service=rest&chart=table&from=${from}&to=${to}`)
+  await expect
+    .poll(() => asked.some((one) => one.startsWith('GET /requests?') && one.includes(`from=${from}`)))
+    .toBe(true)
+  await expect.poll(() => asked.some((one) => one.startsWith('GET /request-series?') && one.includes(to))).toBe(true)
+  await userEvent.click(screen.getByRole('button', { name: /^since/ }))
+  await expect.poll(at).toBe(`/requests?service=rest&to=${to}&chart=table`)
+})
+
+test('what an address cannot mean is left out', async () => {
+  const { asked } = openConsole('/requests?status=6xx&from=soon&last=year&person=ana&method=GET', answers)
+  await screen.findByRole('table', { name: 'Requests' })
+  const [, query = ''] = asked.find((one) => one.startsWith('GET /requests?'))?.split('?') ?? []
+  expect([...new URLSearchParams(query).keys()].toSorted()).toEqual(['from', 'limit', 'method'])
 })

@@ -10,5 +10,11 @@ export const Route = createFileRoute('/requests/')({
 
 function RequestsRoute() {
   const go = useGo(Route)
-  return <RequestsScreen search={Route.useSearch()} onSearch={(search) => go({ search, replace: true })} />
+  return (
+    <RequestsScreen
+      // The router keeps what the reading left out.
+      search={readRequestsSearch(Route.useSearch())}
+      onSearch={(search, how = 'replace') => go({ search, replace: how === 'replace' })}
+    />
+  )
 }

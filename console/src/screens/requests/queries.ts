@@ -3,22 +3,17 @@ import { api } from '../../lib/api/api.ts'
 import type { RequestSummary } from '../../lib/api/schemas.ts'
 import { type GrowingList, growAtHead, growAtTail } from '../../lib/lists/growing-list.ts'
 import { live } from '../../lib/live/topics.ts'
-
-/** The list's filter; every part stands in the URL. */
-export interface RequestFilter {
-  readonly method?: string
-  readonly status?: string
-  readonly service?: string
-  readonly q?: string
-  readonly session?: string
-}
+import { askedOf, type RequestFilter } from './search.ts'
 
 const pageSize = 100
 const idOf = (request: RequestSummary) => request.id
 const keyOf = (filter: RequestFilter) => ['requests', filter] as const
 
 async function page(filter: RequestFilter, before: string | undefined, signal?: AbortSignal) {
-  const { requests, next } = await api.requests({ ...filter, limit: pageSize, ...(before && { before }) }, { signal })
+  const { requests, next } = await api.requests(
+    { ...askedOf(filter, new Date()), limit: pageSize, ...(before && { before }) },
+    { signal },
+  )
   return { items: requests, next } satisfies GrowingList<RequestSummary>
 }
 
@@ -31,6 +26,16 @@ export const requestsQuery = (queryClient: QueryClient, filter: RequestFilter, i
       return growAtHead(queryClient.getQueryData<GrowingList<RequestSummary>>(keyOf(filter)), head, idOf)
     },
     ...(isLive && { meta: live('requests') }),
+    refetchOnWindowFocus: isLive,
+    placeholderData: keepPreviousData,
+  })
+
+/** Their numbers over the time, less often than the list: it counts all of them. */
+export const requestSeriesQuery = (filter: RequestFilter, isLive: boolean) =>
+  queryOptions({
+    queryKey: ['request-series', filter],
+    queryFn: ({ signal }) => api.requestSeries(askedOf(filter, new Date()), { signal }),
+    ...(isLive && { meta: live('requests', 3_000) }),
     refetchOnWindowFocus: isLive,
     placeholderData: keepPreviousData,
   })

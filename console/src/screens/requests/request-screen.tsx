@@ -1,6 +1,6 @@
 import { Page } from '../../frame/page.tsx'
 import type { RequestDetail } from '../../lib/api/schemas.ts'
-import { RequestView } from '../../thread/request-view.tsx'
+import { RequestView } from '../../thread/request/request-view.tsx'
 import { Status } from '../../ui/badge.tsx'
 import { Duration, Time } from '../../ui/time.tsx'
 

@@ -1,26 +1,39 @@
-import { Link } from '@tanstack/react-router'
-import { Play } from 'lucide-react'
-import type { Instance, RequestSummary } from '../../lib/api/schemas.ts'
+import { type ReactNode, useState } from 'react'
+import type { Table as DataTable, Instance, RequestSeries, RequestSummary } from '../../lib/api/schemas.ts'
+import { FilterChips, type FilterWords } from '../../lib/filters/filter-chips.tsx'
 import type { GrowingList } from '../../lib/lists/growing-list.ts'
-import { personName } from '../../lib/person.ts'
-import { readableQuery } from '../../lib/request-text.ts'
-import { Chip, Status } from '../../ui/badge.tsx'
+import { Chip } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Filter, Select } from '../../ui/field.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { Table, type TableColumn } from '../../ui/table.tsx'
-import { Duration, Time } from '../../ui/time.tsx'
-import type { RequestFilter } from './queries.ts'
+import { Table } from '../../ui/table.tsx'
+import { formatClock } from '../../ui/time-text.ts'
+import { FilterDialog } from './filter-dialog.tsx'
+import { requestColumns } from './request-columns.tsx'
+import { RequestNumbers } from './request-numbers.tsx'
+import { isNarrow, type Last, lastOf, lasts, type RequestFilter } from './search.ts'
 
 interface RequestsProps {
   /** Absent while the first page is on its way. */
   readonly list: GrowingList<RequestSummary> | undefined
+  /** Absent while it is on its way. */
+  readonly series: RequestSeries | undefined
+  readonly chart: 'chart' | 'table'
+  /** Of the database, for the filter. */
+  readonly tables: readonly DataTable[]
+  /** Called when the filter is opened. */
+  readonly onFilterOpen: () => void
+  readonly onChart: (look: 'chart' | 'table') => void
   readonly filter: RequestFilter
   readonly instance: Instance | undefined
   readonly openId: string | undefined
+  /** Shown in place of the list, under its filter. */
+  readonly problem?: ReactNode
   readonly onFilter: (filter: RequestFilter) => void
+  /** A time was chosen in the chart. */
+  readonly onRange: (from: string, to: string) => void
   readonly onOpen: (request: RequestSummary) => void
   readonly onEnd: () => void
 }
@@ -37,153 +50,144 @@ const statuses = [
   { value: 'error', label: 'errors' },
 ]
 
-const columns: readonly TableColumn<RequestSummary>[] = [
-  { id: 'at', title: 'Time', width: 116, cell: ({ at }) => <Time at={at} look="clock" className="mono text-ink-2" /> },
-  {
-    id: 'method',
-    title: 'Method',
-    width: 72,
-    from: 'sheet',
-    cell: ({ method }) => <span className="mono font-medium">{method}</span>,
-  },
-  {
-    id: 'path',
-    title: 'Path',
-    cell: ({ id, method, path, query }) => (
-      <Link
-        to="/requests/$id"
-        params={{ id }}
-        title={`${method} ${path}${readableQuery(query)}`}
-        className="mono hover:underline"
-      >
-        <span className="sheet:hidden">{method} </span>
-        {path}
-        <span className="text-ink-2">{readableQuery(query)}</span>
-      </Link>
-    ),
-  },
-  { id: 'status', title: 'Status', width: 64, align: 'right', cell: ({ status }) => <Status status={status} /> },
-  {
-    id: 'duration',
-    title: 'Duration',
-    width: 92,
-    align: 'right',
-    from: 'narrow',
-    cell: ({ durationMs }) => <Duration ms={durationMs} />,
-  },
-  {
-    id: 'database',
-    title: 'Database',
-    width: 88,
-    align: 'right',
-    from: 'wide',
-    cell: ({ databaseMs, statements }) =>
-      statements > 0 ? <Duration ms={databaseMs} className="text-ink-2" /> : <None />,
-  },
-  { id: 'rows', title: 'Rows', width: 60, align: 'right', from: 'sheet', cell: ({ rows }) => rows ?? <None /> },
-  {
-    id: 'changes',
-    title: 'Changed',
-    width: 76,
-    align: 'right',
-    from: 'sheet',
-    cell: ({ changes }) => (changes > 0 ? changes : <None />),
-  },
-  {
-    id: 'person',
-    title: 'Person',
-    width: 168,
-    from: 'wide',
-    cell: ({ person, role }) =>
-      person ? <span title={person.distinctId}>{personName(person)}</span> : <span className="text-ink-2">{role}</span>,
-  },
-  {
-    id: 'session',
-    title: 'Session',
-    width: 72,
-    from: 'sheet',
-    cell: ({ sessionId }) =>
-      sessionId ? (
-        <Link
-          to="/sessions/$id"
-          params={{ id: sessionId }}
-          aria-label="Open the session"
-          title="Open the session"
-          className="-ml-1.5 inline-grid size-6 place-items-center rounded-small text-ink-2 hover:text-thread"
-        >
-          <Play aria-hidden="true" className="size-3.5" />
-        </Link>
-      ) : (
-        <None />
-      ),
-  },
+const times = [
+  ...Object.entries(lasts).map(([value, { label }]) => ({ value: value as Last | 'chosen', label })),
+  { value: 'chosen' as const, label: 'Chosen time' },
 ]
 
-/** Every call to the services, newest first; what is typed or chosen narrows it. */
-export function RequestsView({ list, filter, instance, openId, onFilter, onOpen, onEnd }: RequestsProps) {
-  const set = (name: keyof RequestFilter, value: string) => onFilter(changed(filter, name, value))
-  const isFiltered = Object.keys(filter).length > 0
-  const services = [anyService, ...(instance?.services ?? []).map((name) => ({ value: name, label: name }))]
+const words: FilterWords<RequestFilter> = {
+  from: (value) => `since ${formatExactly(value)}`,
+  to: (value) => `until ${formatExactly(value)}`,
+  session: () => 'one session',
+  person: () => 'one person',
+  requestMs: (value) => `took ${value} ms or more`,
+  statementMs: (value) => `a statement of ${value} ms or more`,
+  table: (value) => `changed ${value}`,
+  route: (value) => `route ${value}`,
+  shape: (value) => (value === '' ? 'without parameters' : `parameters ${value.replaceAll(',', ', ')}`),
+  statement: () => 'one statement',
+  empty: () => 'answered no rows',
+}
+
+/** Every call to the services, newest first, over its numbers; what is typed or chosen narrows both. */
+export function RequestsView(props: RequestsProps) {
+  const { list, series, chart, openId, problem, onOpen, onEnd, onChart, onRange } = props
   return (
     <>
-      <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-1.5 border-line border-b px-4 py-1.5">
-        <Filter
-          label="Filter by path or query"
-          value={filter.q ?? ''}
-          onChange={(value) => set('q', value)}
-          className="min-w-40 max-sheet:basis-full"
-        />
-        {filter.session && (
-          <Chip on onToggle={() => set('session', '')}>
-            one session ×
-          </Chip>
-        )}
-        {statuses.map(({ value, label }) => (
-          <Chip key={value} on={filter.status === value} onToggle={(on) => set('status', on ? value : '')}>
-            {label}
-          </Chip>
-        ))}
-        <Select
-          label="Method"
-          value={filter.method ?? ''}
-          options={methods}
-          onChange={(value) => set('method', value)}
-        />
-        <Select
-          label="Service"
-          value={filter.service ?? ''}
-          options={services}
-          onChange={(value) => set('service', value)}
-        />
-      </div>
-      {list === undefined ? (
-        <SkeletonRows rows={18} />
+      <FilterBar {...props} />
+      <RequestNumbers series={series} look={chart} onLook={onChart} onRange={onRange} />
+      {problem ?? null}
+      {problem ? null : list === undefined ? (
+        <SkeletonRows rows={14} />
       ) : list.items.length > 0 ? (
         <Table
           label="Requests"
-          columns={columns}
+          columns={requestColumns}
           rows={list.items}
           rowKey={({ id }) => id}
           onOpen={onOpen}
           openKey={openId}
           onEnd={onEnd}
         />
-      ) : isFiltered ? (
-        <Empty title="No requests match this filter.">
-          <p>
-            <Button onClick={() => onFilter({})}>Show all requests</Button>
-          </p>
-        </Empty>
       ) : (
-        <Empty title="No requests yet.">
-          <p>
-            Each request of your application appears here as soon as it ends, with its status, its duration, its SQL and
-            the rows it changed.
-          </p>
-          {instance && <Code text={instance.snippets.supabase.code} copyLabel="Copy the client setup" />}
-        </Empty>
+        <NoRequests {...props} />
       )}
     </>
+  )
+}
+
+function FilterBar({ filter, instance, tables, onFilter, onFilterOpen }: RequestsProps) {
+  const [isFiltering, setFiltering] = useState(false)
+  const set = (name: keyof RequestFilter, value: string) => onFilter(changed(filter, name, value))
+  const services = [anyService, ...(instance?.services ?? []).map((name) => ({ value: name, label: name }))]
+  const last = lastOf(filter)
+  return (
+    <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-1.5 border-line border-b px-4 py-1.5">
+      <Filter
+        label="Filter by path, person or id"
+        value={filter.q ?? ''}
+        onChange={(value) => set('q', value)}
+        className="min-w-40 max-sheet:basis-full"
+      />
+      <FilterChips filter={filter} words={words} onFilter={onFilter} />
+      {statuses.map(({ value, label }) => (
+        <Chip key={value} on={filter.status === value} onToggle={(on) => set('status', on ? value : '')}>
+          {label}
+        </Chip>
+      ))}
+      {filter.status !== undefined && !statuses.some(({ value }) => value === filter.status) && (
+        <Chip on onToggle={() => set('status', '')}>
+          {filter.status}
+        </Chip>
+      )}
+      <Select
+        label="Time"
+        value={last}
+        options={last === 'chosen' ? times : times.filter(({ value }) => value !== 'chosen')}
+        onChange={(value) => {
+          const { from: _from, to: _to, last: _last, ...rest } = filter
+          if (value !== 'chosen') onFilter({ ...rest, last: value })
+        }}
+      />
+      <Select label="Method" value={filter.method ?? ''} options={methods} onChange={(value) => set('method', value)} />
+      <Select
+        label="Service"
+        value={filter.service ?? ''}
+        options={services}
+        onChange={(value) => set('service', value)}
+      />
+      <Button
+        size="small"
+        onClick={() => {
+          onFilterOpen()
+          setFiltering(true)
+        }}
+      >
+        Filter…
+      </Button>
+      <FilterDialog
+        key={JSON.stringify(filter)}
+        open={isFiltering}
+        filter={filter}
+        tables={tables}
+        onFilter={onFilter}
+        onClose={() => setFiltering(false)}
+      />
+    </div>
+  )
+}
+
+function NoRequests({ filter, instance, onFilter }: RequestsProps): ReactNode {
+  if (isNarrow(filter))
+    return (
+      <Empty title="No requests match this filter.">
+        <p>
+          <Button onClick={() => onFilter({})}>Show all requests</Button>
+        </p>
+      </Empty>
+    )
+  const last = lastOf(filter)
+  if (last !== 'all' && last !== '24h')
+    return (
+      <Empty title="No requests in this time.">
+        <p>
+          <Button onClick={() => onFilter({ last: 'all' })}>Look at all that is kept</Button>
+        </p>
+      </Empty>
+    )
+  return (
+    <Empty title={last === 'all' ? 'No requests yet.' : 'No requests in the last 24 hours.'}>
+      <p>
+        Each request of your application appears here as soon as it ends, with its status, its duration, its SQL and the
+        rows it changed.
+      </p>
+      {last !== 'all' && (
+        <p>
+          <Button onClick={() => onFilter({ last: 'all' })}>Look at all that is kept</Button>
+        </p>
+      )}
+      {instance && <Code text={instance.snippets.supabase.code} copyLabel="Copy the client setup" />}
+    </Empty>
   )
 }
 
@@ -192,6 +196,4 @@ function changed(filter: RequestFilter, name: keyof RequestFilter, value: string
   return value === '' ? rest : { ...rest, [name]: value }
 }
 
-function None() {
-  return <span className="text-ink-3">–</span>
-}
+const formatExactly = (at: string): string => formatClock(new Date(at), new Date())

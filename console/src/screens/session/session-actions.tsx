@@ -6,10 +6,12 @@ import { inBackground } from '../../lib/in-background.ts'
 import { personName } from '../../lib/person.ts'
 import { useRights } from '../../lib/rights.ts'
 import type { Playback } from '../../player/playback.ts'
+import { saveSessionTest } from '../../thread/copy/save-session-test.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { formatOffset } from '../../ui/time-text.ts'
+import { useToast } from '../../ui/toast.tsx'
 import { usePlayback } from './moments/current.ts'
 import { NeighbourSteps, type Neighbours } from './neighbours.tsx'
 import { ShareDialog } from './share/share-dialog.tsx'
@@ -41,6 +43,7 @@ export function SessionActions(props: SessionActionsProps) {
   const { session, playback, linkAt, onRequests, people, onPerson, neighbours, autoplay, onAutoplay } = props
   const { canChange } = useRights()
   const [shares, setShares] = useState(false)
+  const toast = useToast()
   const tenths = usePlayback(playback, ({ nowMs }) => Math.round(nowMs / 100))
   return (
     <>
@@ -71,6 +74,13 @@ export function SessionActions(props: SessionActionsProps) {
           ...(session.hasRecording
             ? [{ label: 'Save the recording as a file', onSelect: () => save(recordingFileUrl(session.id)) }]
             : []),
+          {
+            label: 'Save as a Playwright test',
+            onSelect: () =>
+              inBackground(
+                saveSessionTest(session.id).catch((problem: Error) => toast.add({ title: problem.message })),
+              ),
+          },
           {
             label: 'Copy the session’s id',
             onSelect: () => inBackground(navigator.clipboard?.writeText(session.id)),

@@ -1,20 +1,22 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { RequestDetail } from '../lib/api/schemas.ts'
-import { readableQuery } from '../lib/request-text.ts'
-import { useRights } from '../lib/rights.ts'
-import { Status } from '../ui/badge.tsx'
-import { Duration, Time } from '../ui/time.tsx'
-import { CausedList } from './caused-list.tsx'
-import { ChangeList } from './change-list.tsx'
-import { LogList } from './log-list.tsx'
+import type { RequestDetail } from '../../lib/api/schemas.ts'
+import { readableQuery } from '../../lib/request-text.ts'
+import { useRights } from '../../lib/rights.ts'
+import { Status } from '../../ui/badge.tsx'
+import { Duration, Time } from '../../ui/time.tsx'
+import { CausedList } from '../caused-list.tsx'
+import { ChangeList } from '../change-list.tsx'
+import { CopyMenu } from '../copy/copy-menu.tsx'
+import { LogList } from '../log-list.tsx'
+import { SendList } from '../send-list.tsx'
+import { PhasesBar } from './phases-bar.tsx'
 import { RequestFacts } from './request-facts.tsx'
-import { SendList } from './send-list.tsx'
 import { StatementList } from './statement-list.tsx'
 
 /** One request: its links, its facts, the SQL it ran, the rows it changed. Drawn in the drawer and on its own page. */
 export function RequestView({ detail }: { readonly detail: RequestDetail }) {
-  const { request, statements, changes, sends, logs, caused } = detail
+  const { request, likeness, statements, changes, sends, logs, caused } = detail
   const { canChange } = useRights()
   return (
     <div className="@container">
@@ -30,13 +32,25 @@ export function RequestView({ detail }: { readonly detail: RequestDetail }) {
               {request.errorCode && <span className="mono text-danger">{request.errorCode}</span>}
               <Duration ms={request.durationMs} />
               <Time at={request.at} look="clock" />
+            </p>
+            <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+              <Link
+                to="/requests"
+                search={{ method: request.method, route: likeness.route, shape: likeness.shape, last: '7d' }}
+                title="Requests of this route with these parameters, of the last 7 days"
+                className="quiet-link"
+              >
+                Requests like this
+              </Link>
               {canChange && request.service === 'rest' && (
                 <Link to="/requests/why" search={{ request: request.id }} className="quiet-link">
                   Why this answer?
                 </Link>
               )}
+              <CopyMenu detail={detail} />
             </p>
           </div>
+          <PhasesBar detail={detail} />
           <RequestFacts detail={detail} />
         </div>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
@@ -59,7 +73,7 @@ export function RequestView({ detail }: { readonly detail: RequestDetail }) {
             </Part>
           )}
           <Part title="SQL" count={statements.length} none="This request ran no SQL of the application.">
-            <StatementList statements={statements} />
+            <StatementList requestId={request.id} statements={statements} canPlan={canChange} />
           </Part>
         </div>
       </div>

@@ -1,9 +1,17 @@
-import type { Statement } from '../lib/api/schemas.ts'
-import { Duration } from '../ui/time.tsx'
-import { StatementCode } from './sql/statement-code.tsx'
+import type { Statement } from '../../lib/api/schemas.ts'
+import { Duration } from '../../ui/time.tsx'
+import { StatementCode } from '../sql/statement-code.tsx'
+import { StatementPlan } from './statement-plan.tsx'
+
+interface StatementListProps {
+  readonly requestId: string
+  readonly statements: readonly Statement[]
+  /** Whether their plans may be asked for. */
+  readonly canPlan: boolean
+}
 
 /** The SQL that ran for a request, in order. */
-export function StatementList({ statements }: { readonly statements: readonly Statement[] }) {
+export function StatementList({ requestId, statements, canPlan }: StatementListProps) {
   return (
     <ol className="grid gap-3">
       {statements.map((statement, index) => (
@@ -23,6 +31,7 @@ export function StatementList({ statements }: { readonly statements: readonly St
             )}
             {statement.errorCode && <span className="mono text-danger">{statement.errorCode}</span>}
           </div>
+          {canPlan && <StatementPlan requestId={requestId} place={index} />}
         </li>
       ))}
     </ol>

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ErrorProblem } from '../frame/failure.tsx'
-import { Drawer } from '../ui/drawer.tsx'
-import { SkeletonRows } from '../ui/skeleton.tsx'
-import { requestQuery } from './queries.ts'
+import { ErrorProblem } from '../../frame/failure.tsx'
+import { Drawer } from '../../ui/drawer.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { requestQuery } from '../queries.ts'
 import { RequestView } from './request-view.tsx'
 
 interface RequestDrawerProps {

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { RequestDetail } from '../lib/api/schemas.ts'
-import { personDetail, personName, personSearch } from '../lib/person.ts'
-import { CopyButton } from '../ui/copy-button.tsx'
-import { Fact, Facts } from '../ui/facts.tsx'
-import { Duration } from '../ui/time.tsx'
-import { formatBytes } from '../ui/time-text.ts'
-import { Maker } from './maker.tsx'
-import { MomentLink } from './moment-link.tsx'
-import { Foreign, Probable } from './probable.tsx'
+import type { RequestDetail } from '../../lib/api/schemas.ts'
+import { personDetail, personName, personSearch } from '../../lib/person.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { Duration } from '../../ui/time.tsx'
+import { formatBytes } from '../../ui/time-text.ts'
+import { Maker } from '../maker.tsx'
+import { MomentLink } from '../moment-link.tsx'
+import { Foreign, Probable } from '../probable.tsx'
 
 /** Who made a request and in which session, its role, times and sizes, where it came from. */
 export function RequestFacts({ detail }: { readonly detail: RequestDetail }) {
