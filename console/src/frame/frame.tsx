@@ -4,12 +4,14 @@ import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { api } from '../lib/api/api.ts'
 import { instanceQuery, operatorQuery, overviewQuery } from '../lib/api/queries.ts'
+import { inBackground } from '../lib/in-background.ts'
 import { useKeys } from '../lib/keyboard.ts'
-import { applyTheme, readTheme } from '../lib/theme.ts'
+import { applyTheme, readTheme, type Theme } from '../lib/theme.ts'
 import { useToast } from '../ui/toast.tsx'
 import { ConnectionLine } from './connection-line.tsx'
 import { KeySheet } from './key-sheet.tsx'
 import { FrameContext } from './page.tsx'
+import { type Place, places } from './places.ts'
 import { Rail } from './rail.tsx'
 import { SearchBox } from './search-box.tsx'
 
@@ -29,15 +31,21 @@ export function Frame({ children }: { readonly children: ReactNode }) {
     { keys: 'mod+k', label: 'Find anything', run: () => setOpen('search') },
     { keys: '?', label: 'Show these keys', run: () => setOpen('keys') },
   ])
+  const navigate = useNavigate()
+  useKeys(
+    'Go to',
+    goKeys((to) => inBackground(navigate({ to }))),
+  )
+  const changeTheme = (next: Theme) => {
+    applyTheme(next)
+    setTheme(next)
+  }
   const rail = {
     instance,
     overview,
     operator,
     theme,
-    onTheme: (next: typeof theme) => {
-      applyTheme(next)
-      setTheme(next)
-    },
+    onTheme: changeTheme,
     onSignOut: signOut,
   }
   return (
@@ -70,11 +78,22 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           </Sheet.Popup>
         </Sheet.Portal>
       </Sheet.Root>
-      <SearchBox open={open === 'search'} onClose={() => setOpen(undefined)} />
+      <SearchBox
+        open={open === 'search'}
+        onClose={() => setOpen(undefined)}
+        onTheme={changeTheme}
+        onSignOut={signOut}
+      />
       <KeySheet open={open === 'keys'} onClose={() => setOpen(undefined)} />
     </FrameContext>
   )
 }
+
+/** `g` and a letter for each place that has one. */
+const goKeys = (go: (to: Place['to']) => void) =>
+  places.flatMap(({ screens }) =>
+    screens.flatMap(({ to, label, key }) => (key ? [{ keys: `g ${key}`, label, run: () => go(to) }] : [])),
+  )
 
 function useSignOut(): () => void {
   const navigate = useNavigate()

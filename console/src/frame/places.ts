@@ -13,6 +13,7 @@ import {
   House,
   Inbox,
   Layers,
+  Lightbulb,
   LockKeyhole,
   MessageCircleQuestionMark,
   MousePointerClick,
@@ -29,7 +30,8 @@ import {
   Webhook,
 } from 'lucide-react'
 
-interface Place {
+/** A screen of the rail. */
+export interface Place {
   readonly to:
     | '/'
     | '/sessions'
@@ -53,6 +55,7 @@ interface Place {
     | '/webhooks'
     | '/vault'
     | '/requests'
+    | '/advisor'
     | '/settings/privacy'
     | '/settings/team'
     | '/settings/exports'
@@ -60,6 +63,8 @@ interface Place {
     | '/audit'
   readonly label: string
   readonly icon: LucideIcon
+  /** Pressed after `g` it leads here. */
+  readonly key?: string
 }
 
 /** The screens that exist, in the three jobs people come for, what the database does by itself, and who may do what. */
@@ -67,26 +72,26 @@ export const places: readonly { readonly job: string; readonly screens: readonly
   {
     job: 'Understand',
     screens: [
-      { to: '/', label: 'Home', icon: House },
-      { to: '/sessions', label: 'Sessions', icon: Clapperboard },
-      { to: '/people', label: 'People', icon: Users },
-      { to: '/events', label: 'Events', icon: MousePointerClick },
-      { to: '/flags', label: 'Flags', icon: Flag },
+      { to: '/', label: 'Home', icon: House, key: 'h' },
+      { to: '/sessions', label: 'Sessions', icon: Clapperboard, key: 's' },
+      { to: '/people', label: 'People', icon: Users, key: 'p' },
+      { to: '/events', label: 'Events', icon: MousePointerClick, key: 'e' },
+      { to: '/flags', label: 'Flags', icon: Flag, key: 'f' },
       { to: '/experiments', label: 'Experiments', icon: FlaskConical },
-      { to: '/errors', label: 'Errors', icon: Bug },
+      { to: '/errors', label: 'Errors', icon: Bug, key: 'x' },
       { to: '/surveys', label: 'Surveys', icon: MessageCircleQuestionMark },
     ],
   },
   {
     job: 'Build',
     screens: [
-      { to: '/data', label: 'Data', icon: Table2 },
-      { to: '/schema', label: 'Schema', icon: Network },
-      { to: '/sql', label: 'SQL', icon: SquareTerminal },
-      { to: '/users', label: 'Auth', icon: UserRound },
-      { to: '/mails', label: 'Inbox', icon: Inbox },
-      { to: '/storage', label: 'Storage', icon: HardDrive },
-      { to: '/functions', label: 'Functions', icon: SquareFunction },
+      { to: '/data', label: 'Data', icon: Table2, key: 'd' },
+      { to: '/schema', label: 'Schema', icon: Network, key: 'm' },
+      { to: '/sql', label: 'SQL', icon: SquareTerminal, key: 'q' },
+      { to: '/users', label: 'Auth', icon: UserRound, key: 'u' },
+      { to: '/mails', label: 'Inbox', icon: Inbox, key: 'i' },
+      { to: '/storage', label: 'Storage', icon: HardDrive, key: 'o' },
+      { to: '/functions', label: 'Functions', icon: SquareFunction, key: 'n' },
       { to: '/realtime', label: 'Realtime', icon: Radio },
       { to: '/schema/migrations', label: 'Migrations', icon: FileStack },
     ],
@@ -100,15 +105,21 @@ export const places: readonly { readonly job: string; readonly screens: readonly
       { to: '/vault', label: 'Vault', icon: LockKeyhole },
     ],
   },
-  { job: 'Answer', screens: [{ to: '/requests', label: 'Requests', icon: ChartNoAxesColumn }] },
+  {
+    job: 'Answer',
+    screens: [
+      { to: '/requests', label: 'Requests', icon: ChartNoAxesColumn, key: 'r' },
+      { to: '/advisor', label: 'Advisor', icon: Lightbulb, key: 'v' },
+    ],
+  },
   {
     job: 'Setup',
     screens: [
       { to: '/settings/privacy', label: 'Privacy', icon: ShieldCheck },
-      { to: '/settings/team', label: 'Team', icon: UserRoundCog },
+      { to: '/settings/team', label: 'Team', icon: UserRoundCog, key: 't' },
       { to: '/settings/exports', label: 'Exports', icon: CloudUpload },
-      { to: '/settings/backups', label: 'Backups', icon: ArchiveRestore },
-      { to: '/audit', label: 'Audit log', icon: ScrollText },
+      { to: '/settings/backups', label: 'Backups', icon: ArchiveRestore, key: 'b' },
+      { to: '/audit', label: 'Audit log', icon: ScrollText, key: 'l' },
     ],
   },
 ]

@@ -1,11 +1,27 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../lib/api/api.ts'
 
-/** The newest sessions of people whose name, e-mail or id holds the text; none for an empty one. */
-export const foundSessionsQuery = (text: string) =>
+/** Between two keys of a word; what was typed before is not asked for. */
+const typingMs = 150
+
+/** What a text names on the server; nothing for an empty one. */
+export const searchQuery = (text: string) =>
   queryOptions({
-    queryKey: ['found-sessions', text],
-    queryFn: async ({ signal }) => (await api.sessions({ q: text, limit: 6 }, { signal })).sessions,
-    enabled: text.length > 1,
+    queryKey: ['search', text],
+    queryFn: async ({ signal }) => {
+      await pause(typingMs, signal)
+      return api.search(text, { signal })
+    },
+    enabled: text !== '',
     placeholderData: keepPreviousData,
+    retry: false,
+  })
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
   })

@@ -89,3 +89,22 @@ test.each([
 ])('%s on %s is shown as %s', (keys, platform, shown) => {
   expect(showKeys(keys, platform)).toBe(shown)
 })
+
+test('of two keys the second alone does what it is bound to itself, and in time the pair acts', async () => {
+  const pair = vi.fn()
+  const single = vi.fn()
+  show(
+    { title: 'Everywhere', bindings: [{ keys: 'g s', label: 'Sessions', run: pair }] },
+    { title: 'Player', bindings: [{ keys: 's', label: 'Skip', run: single }] },
+  )
+  await userEvent.keyboard('s')
+  expect([single.mock.calls.length, pair.mock.calls.length]).toEqual([1, 0])
+  await userEvent.keyboard('gs')
+  expect([single.mock.calls.length, pair.mock.calls.length]).toEqual([1, 1])
+  await userEvent.keyboard('gxs')
+  expect([single.mock.calls.length, pair.mock.calls.length]).toEqual([2, 1])
+  await userEvent.click(screen.getByRole('textbox', { name: 'Text' }))
+  await userEvent.keyboard('gs')
+  expect([single.mock.calls.length, pair.mock.calls.length]).toEqual([2, 1])
+  expect(showKeys('g s')).toBe('G then S')
+})

@@ -1,6 +1,9 @@
 import { createContext, use, useEffect, useRef, useSyncExternalStore } from 'react'
 
-/** One key and what it does. `keys` as `KeyboardEvent.key` names them; `mod+k` is ⌘K on a Mac, Ctrl K elsewhere. */
+/**
+ * One key and what it does. `keys` as `KeyboardEvent.key` names them; `mod+k` is ⌘K on a Mac, Ctrl K elsewhere; `g s` is
+ * one key after the other.
+ */
 export interface KeyBinding {
   readonly keys: string
   readonly label: string
@@ -35,16 +38,21 @@ export function createKeyboard(target: EventTarget): Keyboard {
     shown = groups.map(({ title, read }) => ({ title, bindings: read().map(({ keys, label }) => ({ keys, label })) }))
     for (const changed of watchers) changed()
   }
+  let begun: { readonly key: string; readonly untilMs: number } | null = null
   target.addEventListener('keydown', (event) => {
     if (!(event instanceof KeyboardEvent) || event.defaultPrevented || event.isComposing) return
     const writing = isWriting(event.target)
-    for (const group of groups.toReversed()) {
-      const binding = group.read().find(({ keys }) => isPressed(keys, event) && (!writing || keys.startsWith('mod+')))
-      if (!binding) continue
+    const bindings = groups.toReversed().flatMap((group) => group.read())
+    const first = begun !== null && event.timeStamp < begun.untilMs ? `${begun.key} ` : ''
+    begun = null
+    const binding =
+      (first === '' || writing ? undefined : bindings.find(({ keys }) => isPressed(keys, event, first))) ??
+      bindings.find(({ keys }) => isPressed(keys, event) && (!writing || keys.startsWith('mod+')))
+    if (binding) {
       event.preventDefault()
       binding.run(event)
-      return
-    }
+    } else if (!writing && bindings.some(({ keys }) => isPressed(keys.replace(/ .$/, ''), event) && keys.includes(' ')))
+      begun = { key: event.key, untilMs: event.timeStamp + secondKeyMs }
   })
   return {
     add(group) {
@@ -59,7 +67,12 @@ export function createKeyboard(target: EventTarget): Keyboard {
   }
 }
 
-function isPressed(keys: string, event: KeyboardEvent): boolean {
+/** How long after its first key the second key of a pair is waited for. */
+const secondKeyMs = 1_000
+
+/** @param first the key before, with a space, of a pair that has begun */
+function isPressed(keys: string, event: KeyboardEvent, first = ''): boolean {
+  if (first !== '') return keys === first + event.key && !event.metaKey && !event.ctrlKey && !event.altKey
   const wantsMod = keys.startsWith('mod+')
   if ((event.metaKey || event.ctrlKey) !== wantsMod || event.altKey) return false
   const key = wantsMod ? keys.slice(4) : keys
@@ -84,6 +97,7 @@ const caps: Readonly<Record<string, string>> = {
 
 /** A binding's keys as the platform's keyboard names them: `mod+k` is ⌘K on a Mac, Ctrl K elsewhere. */
 export function showKeys(keys: string, platform = navigator.platform): string {
+  if (/^\S \S$/.test(keys)) return keys.toUpperCase().replace(' ', ' then ')
   if (!keys.startsWith('mod+')) return caps[keys] ?? keys
   const key = keys.slice(4).toUpperCase()
   return /mac|iphone|ipad/i.test(platform) ? `⌘${key}` : `Ctrl ${key}`

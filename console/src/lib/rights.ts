@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { operatorQuery } from './api/queries.ts'
 
-interface Rights {
+/** What the role of an operator allows. */
+export interface Rights {
   /** Whether the operator may change things, and see the application's data. */
   readonly canChange: boolean
   /** Whether the operator may read secrets. */

@@ -1,0 +1,48 @@
+import type { Rights } from '../lib/rights.ts'
+import type { Theme } from '../lib/theme.ts'
+
+/** Something that is done, or a place outside the rail, found by its words. */
+export interface Action {
+  readonly label: string
+  /** What it is found by beside its label. */
+  readonly words?: string
+  readonly to?:
+    | '/settings/team'
+    | '/settings/backups'
+    | '/requests/slow'
+    | '/requests/why'
+    | '/welcome'
+    | '/access'
+    | '/cohorts'
+  readonly run?: 'sign out' | Theme
+  /** Who may do it; everybody where it is absent. */
+  readonly right?: keyof Rights
+}
+
+const actions: readonly Action[] = [
+  { label: 'Invite a colleague', words: 'team operator member', to: '/settings/team', right: 'canManageTeam' },
+  { label: 'Create a backup', words: 'back up now', to: '/settings/backups', right: 'canChange' },
+  { label: 'Slow statements', words: 'sql performance p95', to: '/requests/slow' },
+  { label: 'Ask why a request is answered so', words: 'policy empty rows', to: '/requests/why', right: 'canChange' },
+  { label: 'Set up a client', words: 'snippet connect supabase posthog install', to: '/welcome' },
+  { label: 'Cohorts', words: 'groups of people', to: '/cohorts' },
+  { label: 'Your access', words: 'password passkey factor token account', to: '/access' },
+  { label: 'Theme: light', words: 'appearance', run: 'light' },
+  { label: 'Theme: dark', words: 'appearance', run: 'dark' },
+  { label: 'Theme: of the system', words: 'appearance', run: 'system' },
+  { label: 'Sign out', words: 'log out', run: 'sign out' },
+]
+
+/**
+ * The actions that a text means and an operator may do: each of its words begins a word of theirs.
+ *
+ * @param wanted in lower case; an empty text means none
+ */
+export function findActions(wanted: string, rights: Rights): readonly Action[] {
+  const typed = wanted.split(/\s+/).filter((word) => word !== '')
+  if (typed.length === 0) return []
+  return actions.filter(({ label, words = '', right }) => {
+    const known = `${label} ${words}`.toLowerCase().split(/[^a-z0-9]+/)
+    return (right === undefined || rights[right]) && typed.every((word) => known.some((one) => one.startsWith(word)))
+  })
+}
