@@ -7,7 +7,7 @@ import { openConsole } from '../../test/console.tsx'
 test('Home shows the last hour, the engines and what is still to be set up', async () => {
   openConsole('/', signedIn)
   await screen.findByRole('heading', { name: 'Home', level: 1 })
-  expect(screen.getByRole('link', { name: '12' }).getAttribute('href')).toBe('/console/requests')
+  expect(screen.getByRole('link', { name: '12' }).getAttribute('href')).toBe('/console/requests?last=1h')
   expect(screen.getByRole('region', { name: 'Engines' }).textContent).toContain('PostgreSQL 18.4, embedded')
   expect(screen.getByRole('region', { name: 'Latest sessions' }).textContent).toContain('Maria Silva')
   expect(screen.getByRole('link', { name: 'Show the setup code' })).toBeTruthy()

@@ -6,7 +6,9 @@ import { renderView } from '../../../test/render.tsx'
 import { ConnectionLine } from '../../frame/connection-line.tsx'
 import { type Connection, ConnectionContext } from '../../lib/api/connection.ts'
 import type { Instance, Overview } from '../../lib/api/schemas.ts'
+import { changeText } from './delta.tsx'
 import { HomeView } from './home-view.tsx'
+import { Readiness } from './readiness.tsx'
 
 const instance: Instance = {
   project: 'Corner Café',
@@ -19,6 +21,7 @@ const instance: Instance = {
   publishableKey: 'sb_publishable_test',
   anonKey: 'anon',
   ingestToken: 'phc_test',
+  readiness: { sendsMail: false, hasDomain: false, ownKeys: false, asksConsent: true },
   snippets,
   services: ['rest', 'auth'],
   engines: [{ name: 'PostgreSQL', state: 'up', detail: '18.4', pid: 7 }],
@@ -48,9 +51,18 @@ const busy: Overview = {
   firsts: { requestAt: '2026-01-02T03:00:00Z', eventAt: null, recordingAt: null },
 }
 
+const hours = [3, ...new Array<number>(23).fill(0), 6]
+
 const show = (overview: Overview, chart: 'chart' | 'table' = 'chart') => {
   const onChart = vi.fn()
-  renderView(<HomeView overview={overview} instance={instance} chart={chart} onChart={onChart} />)
+  renderView(
+    <HomeView
+      {...{ overview, instance, chart, onChart }}
+      day={{ hours: hours.map((requests) => ({ requests, errors: 0, changes: 3 })) }}
+      attention={null}
+      readiness={null}
+    />,
+  )
   return onChart
 }
 
@@ -87,7 +99,11 @@ test('while Clew does not answer no engine is shown as up', () => {
   renderView(
     <ConnectionContext value={lost}>
       <ConnectionLine />
-      <HomeView overview={quiet} instance={instance} chart="chart" onChart={vi.fn()} />
+      <HomeView
+        {...{ overview: quiet, instance, day: undefined, attention: null, readiness: null }}
+        chart="chart"
+        onChart={vi.fn()}
+      />
     </ConnectionContext>,
   )
   expect(screen.getByText('Connection lost').closest('[role=status]')?.textContent).toMatch(
@@ -95,4 +111,47 @@ test('while Clew does not answer no engine is shown as up', () => {
   )
   expect(screen.getByText('PostgreSQL').textContent).toContain('unknown')
   expect(screen.queryByText('up')).toBeNull()
+})
+
+test('each number of the last hour says what it was yesterday, and how the day went', () => {
+  show(busy)
+  const figures = screen.getAllByRole('definition').map(({ textContent }) => textContent)
+  expect(figures.slice(2, 5)).toEqual(['6+100% since yesterday', '0as yesterday', '0-100% since yesterday'])
+  expect(screen.getByRole('img', { name: /^By the hour, the last 24: 0, .*, 6$/ })).toBeTruthy()
+})
+
+test.each([
+  [4, 4, 'as yesterday'],
+  [4, 0, 'none yesterday'],
+  [3, 4, '-25% since yesterday'],
+  [5, 4, '+25% since yesterday'],
+  [400, 4, '100× yesterday'],
+])('%i after %i is %s', (now, before, text) => {
+  expect(changeText(now, before)).toBe(text)
+})
+
+test('what is open is told apart from what is done', () => {
+  const answer = { isExternal: false, everyHours: 24, running: null, failure: null }
+  const backup = {
+    ...{ id: 'b1', problem: null, instant: '2026-01-02T03:00:00.000Z', sizeBytes: 1, newBytes: 1, parts: [] },
+    ...{ hasKeys: true, leftOut: [], verification: { at: '2026-01-02T03:01:00.000Z', isGood: true, checks: [] } },
+  }
+  const steps = () =>
+    screen
+      .getAllByRole('listitem')
+      .map((item) => [
+        item.querySelector('svg')?.getAttribute('aria-label'),
+        item.textContent?.replace(/verified.*/, 'verified'),
+      ])
+  renderView(
+    <Readiness instance={instance} openSecurity={2} backups={{ ...answer, target: '/backups', backups: [backup] }} />,
+  )
+  expect(steps()).toEqual([
+    ['done', 'Backupsverified'],
+    ['open', 'Row security2 to fix'],
+    ['open', 'Keysknown to everybody'],
+    ['open', 'Domainthis machine only'],
+    ['open', 'Mailkept in the inbox'],
+    ['done', 'Consentasked for'],
+  ])
 })

@@ -1,24 +1,29 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { MinuteBars } from '../../charts/minute-bars.tsx'
-import type { Instance, Overview } from '../../lib/api/schemas.ts'
+import type { Instance, Overview, OverviewDay } from '../../lib/api/schemas.ts'
 import { Chip } from '../../ui/badge.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Code } from '../../ui/code.tsx'
 import { Count } from '../../ui/time.tsx'
 import { Checklist } from './checklist.tsx'
+import { Delta } from './delta.tsx'
 import { Engines } from './engines.tsx'
 import { LatestSessions } from './latest-sessions.tsx'
 
 interface HomeProps {
   readonly overview: Overview
+  /** Absent while it is on its way. */
+  readonly day: OverviewDay | undefined
+  readonly attention: ReactNode
+  readonly readiness: ReactNode
   readonly instance: Instance
   readonly chart: 'chart' | 'table'
   readonly onChart: (look: 'chart' | 'table') => void
 }
 
 /** The last hour in numbers, the latest sessions, the setup and the engines. */
-export function HomeView({ overview, instance, chart, onChart }: HomeProps) {
+export function HomeView({ overview, day, attention, readiness, instance, chart, onChart }: HomeProps) {
   const { requestsLastHour, errorsLastHour, changesLastHour } = overview
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
@@ -34,21 +39,24 @@ export function HomeView({ overview, instance, chart, onChart }: HomeProps) {
           </Link>
         </Figure>
         <Figure name="Requests, last hour" hint="Requests of the application to any service">
-          <Link to="/requests" className="hover:underline">
+          <Link to="/requests" search={{ last: '1h' }} className="hover:underline">
             <Count value={requestsLastHour} />
           </Link>
+          {day && <Delta day={day} of="requests" now={requestsLastHour} />}
         </Figure>
         <Figure
           name="Failed requests, last hour"
           hint="Requests answered 4xx or 5xx, with or without a session"
           bad={errorsLastHour > 0}
         >
-          <Link to="/requests" search={{ status: 'error' }} className="hover:underline">
+          <Link to="/requests" search={{ status: 'error', last: '1h' }} className="hover:underline">
             <Count value={errorsLastHour} />
           </Link>
+          {day && <Delta day={day} of="errors" now={errorsLastHour} />}
         </Figure>
         <Figure name="Rows changed, last hour" hint="Inserted, updated or deleted rows of tables whose history is kept">
           <Count value={changesLastHour} />
+          {day && <Delta day={day} of="changes" now={changesLastHour} />}
         </Figure>
       </dl>
       <div className="grid flex-1 grid-cols-[minmax(0,1fr)_320px] max-wide:grid-cols-[minmax(0,1fr)]">
@@ -69,6 +77,7 @@ export function HomeView({ overview, instance, chart, onChart }: HomeProps) {
               <MinuteBars minutes={overview.requestsPerMinute} look={chart} />
             )}
           </Section>
+          {overview.firsts.requestAt !== null && <Section title="Worth a look">{attention}</Section>}
           <Section
             title="Latest sessions"
             flush
@@ -85,6 +94,7 @@ export function HomeView({ overview, instance, chart, onChart }: HomeProps) {
           <Section title="Setup">
             <Checklist firsts={overview.firsts} instance={instance} />
           </Section>
+          <Section title="Ready for many">{readiness}</Section>
           <Section title="Engines">
             <Engines engines={instance.engines} version={instance.version} />
           </Section>
