@@ -10,7 +10,6 @@ import { privacyApi } from './privacy.ts'
 import { realtimeApi } from './realtime.ts'
 import { schemaApi } from './schema.ts'
 import { requestsApi } from './requests.ts'
-import { searchApi } from './search.ts'
 import { sharesApi } from './shares.ts'
 import { storageApi } from './storage.ts'
 import { teamApi } from './team.ts'
@@ -33,7 +32,6 @@ export const api = {
   ...realtimeApi,
   ...schemaApi,
   ...requestsApi,
-  ...searchApi,
   ...sharesApi,
   ...storageApi,
   ...teamApi,

@@ -1,6 +1,6 @@
 import { bodyOf, type Cancel, cancel, client, type QueryOf } from './client.ts'
 
-/** What is asked of the recorded requests. */
+/** What is asked of the recorded requests, and of all rooms at once. */
 export const requestsApi = {
   requests: (query: QueryOf<'requests'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/requests', { params: { query }, ...cancel(options) })),
@@ -14,4 +14,7 @@ export const requestsApi = {
   /** Plans a statement of a request; it is in the audit log. */
   statementPlan: (id: string, place: number) =>
     bodyOf(client.POST('/console/api/requests/{id}/statements/{place}/plan', { params: { path: { id, place } } })),
+  /** What a text names, in all rooms. */
+  search: (q: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/search', { params: { query: { q } }, ...cancel(options) })),
 }
