@@ -1,5 +1,4 @@
 import { accountsApi } from './accounts.ts'
-import { advisorApi } from './advisor.ts'
 import { type BodyOf, bodyOf, type Cancel, cancel, client, type QueryOf } from './client.ts'
 import { dataApi } from './data.ts'
 import { databaseApi } from './database.ts'
@@ -8,8 +7,8 @@ import { functionsApi } from './functions.ts'
 import { peopleApi } from './people.ts'
 import { privacyApi } from './privacy.ts'
 import { realtimeApi } from './realtime.ts'
-import { schemaApi } from './schema.ts'
 import { requestsApi } from './requests.ts'
+import { schemaApi } from './schema.ts'
 import { sharesApi } from './shares.ts'
 import { storageApi } from './storage.ts'
 import { teamApi } from './team.ts'
@@ -22,7 +21,6 @@ import { usersApi } from './users.ts'
  */
 export const api = {
   ...accountsApi,
-  ...advisorApi,
   ...dataApi,
   ...databaseApi,
   ...flagsApi,

@@ -1,6 +1,6 @@
 import { type BodyOf, bodyOf, type Cancel, cancel, client, type QueryOf } from './client.ts'
 
-/** The requests of what the database does by itself: jobs, webhooks, HTTP requests, queues, secrets and migrations. */
+/** The requests of what the database does by itself: jobs, webhooks, HTTP requests, queues, secrets and migrations; and advice on it. */
 export const databaseApi = {
   jobs: (query: QueryOf<'jobs'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/jobs', { params: { query }, ...cancel(options) })),
@@ -60,4 +60,8 @@ export const databaseApi = {
     bodyOf(client.PATCH('/console/api/vault/{id}', { params: { path: { id } }, body })),
   deleteSecret: (id: string) => bodyOf(client.DELETE('/console/api/vault/{id}', { params: { path: { id } } })),
   revealSecret: (id: string) => bodyOf(client.POST('/console/api/vault/{id}/reveal', { params: { path: { id } } })),
+  advice: async (options?: Cancel) => (await bodyOf(client.GET('/console/api/advisor', cancel(options)))).advice,
+  ignoreAdvice: (body: BodyOf<'ignoreAdvice'>) => bodyOf(client.PUT('/console/api/advisor/ignored', { body })),
+  unignoreAdvice: (query: { readonly name: string; readonly object: string }) =>
+    bodyOf(client.DELETE('/console/api/advisor/ignored', { params: { query } })),
 }

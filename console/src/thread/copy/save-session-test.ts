@@ -1,5 +1,5 @@
 import { api } from '../../lib/api/api.ts'
-import { saveFile } from '../../lib/export.ts'
+import { saveFile } from '../../lib/save-file.ts'
 import { renderPlaywrightTest } from './playwright-test.ts'
 
 /** Gives a whole session to the browser as a file that Playwright runs. */
