@@ -7,7 +7,6 @@ import { functionsApi } from './functions.ts'
 import { peopleApi } from './people.ts'
 import { privacyApi } from './privacy.ts'
 import { realtimeApi } from './realtime.ts'
-import { requestsApi } from './requests.ts'
 import { schemaApi } from './schema.ts'
 import { sharesApi } from './shares.ts'
 import { storageApi } from './storage.ts'
@@ -29,7 +28,6 @@ export const api = {
   ...privacyApi,
   ...realtimeApi,
   ...schemaApi,
-  ...requestsApi,
   ...sharesApi,
   ...storageApi,
   ...teamApi,
@@ -58,6 +56,21 @@ export const api = {
         bodySerializer: () => file,
       }),
     ),
+  requests: (query: QueryOf<'requests'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/requests', { params: { query }, ...cancel(options) })),
+  overviewDay: (options?: Cancel) => bodyOf(client.GET('/console/api/overview/day', cancel(options))),
+  requestSeries: (query: QueryOf<'requestSeries'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/request-series', { params: { query }, ...cancel(options) })),
+  slowStatements: (query: QueryOf<'slowStatements'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/slow-statements', { params: { query }, ...cancel(options) })),
+  request: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/requests/{id}', { params: { path: { id } }, ...cancel(options) })),
+  /** Plans a statement of a request; it is in the audit log. */
+  statementPlan: (id: string, place: number) =>
+    bodyOf(client.POST('/console/api/requests/{id}/statements/{place}/plan', { params: { path: { id, place } } })),
+  /** What a text names, in all rooms. */
+  search: (q: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/search', { params: { query: { q } }, ...cancel(options) })),
   actions: (query: QueryOf<'actions'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/actions', { params: { query }, ...cancel(options) })),
   actionNames: (options?: Cancel) => bodyOf(client.GET('/console/api/actions/names', cancel(options))),
