@@ -8,8 +8,8 @@ const requestsPerSession = 8
 const readRetentionDays = 7
 const changesPerRow = 10
 /** Rows made by one statement, and in one block: what the engine's memory holds. Fewer parts are merged sooner. */
-const rowsPerInsert = 200_000
-const oneBlock = `settings max_block_size = ${rowsPerInsert}, min_insert_block_size_rows = ${rowsPerInsert}, min_insert_block_size_bytes = 0`
+const rowsPerInsert = 100_000
+const oneBlock = `settings max_block_size = ${rowsPerInsert}, min_insert_block_size_rows = ${rowsPerInsert}, min_insert_block_size_bytes = 0, max_execution_time = 0`
 
 /** What a data set is made of; the sessions began one after another, evenly over the days. */
 export interface Shape {
@@ -116,12 +116,22 @@ const changes = (shape: Shape, numbers: string): string => `
   from (${requestsOf(shape, numbers)})
   where ${writes}`
 
-/** Fills the tables that the lists read. */
+/** Fills the tables that the lists read; what an interrupted run has made is not made again. */
 export async function fillLists(
   clickhouse: Pick<ClickHouse, 'command' | 'query'>,
   shape: Shape,
   tell: (line: string) => void,
 ): Promise<void> {
+  const run = (text: string) => clickhouse.command({ text, parameters: {} })
+  await run('create table if not exists bench_filled (name String, rows UInt64) engine = MergeTree order by name')
+  const filled = new Map(
+    (
+      await clickhouse.query<{ name: string; rows: string }>({
+        text: 'select name, max(rows) as rows from bench_filled group by name',
+        parameters: {},
+      })
+    ).map(({ name, rows }) => [name, Number(rows)]),
+  )
   const parts = [
     { name: 'events', rows: eventsOf(shape), insert: events },
     { name: 'snapshots', rows: Math.floor(shape.sessions / 2) * messagesPerRecording, insert: snapshots },
@@ -133,9 +143,10 @@ export async function fillLists(
   ]
   for (const { name, rows, insert } of parts) {
     const startedAt = performance.now()
-    for (let from = 0; from < rows; from += rowsPerInsert) {
-      const text = insert(shape, `from numbers(${from}, ${Math.min(rowsPerInsert, rows - from)})`)
-      await clickhouse.command({ text: `${text} ${oneBlock}`, parameters: {} })
+    for (let from = filled.get(name) ?? 0; from < rows; from += rowsPerInsert) {
+      const to = Math.min(rows, from + rowsPerInsert)
+      await run(`${insert(shape, `from numbers(${from}, ${to - from})`)} ${oneBlock}`)
+      await run(`insert into bench_filled values ('${name}', ${to})`)
     }
     tell(`${name}: ${((performance.now() - startedAt) / 1000).toFixed(0)} s`)
   }

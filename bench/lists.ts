@@ -16,12 +16,14 @@ const days = Number(process.env.BENCH_LISTS_DAYS ?? 30)
 const tries = Number(process.env.BENCH_LISTS_TRIES ?? 15)
 /** Where data directories are kept, to be measured again without being filled. */
 const keptIn = process.env.BENCH_LISTS_KEEP
+/** When the last session began: now, or the end of the data that are kept. */
+const endMs = Number(process.env.BENCH_LISTS_END ?? Date.now())
 const here = fileURLToPath(new URL('./', import.meta.url))
 
 /** What the console's lists take, and what they take when more lies behind them. */
 export async function measureLists(): Promise<void> {
   const results: Map<string, number>[] = []
-  for (const scale of scales) results.push(await measureAt({ sessions: sessions * scale, days, endMs: Date.now() }))
+  for (const scale of scales) results.push(await measureAt({ sessions: sessions * scale, days, endMs }))
   const [first, ...others] = results
   for (const [question, ms] of first ?? [])
     add(
@@ -41,7 +43,7 @@ async function measureAt(shape: Shape): Promise<Map<string, number>> {
   const tell = (line: string) => process.stderr.write(`  ${line}\n`)
   try {
     tell(`${eventsOf(shape).toLocaleString('en')} events of ${shape.sessions.toLocaleString('en')} sessions`)
-    if (!(await isFilled(clickhouse))) await fillLists(clickhouse, shape, tell)
+    await fillLists(clickhouse, shape, tell)
     await settled(clickhouse)
     const api = product.setupUrl === null ? await signInOwner(product) : await claimOwner(product)
     const medians = new Map<string, number>()
@@ -62,12 +64,6 @@ async function measureAt(shape: Shape): Promise<Map<string, number>> {
     await product.stop()
     if (keptIn === undefined) rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** Whether an earlier run left its rows here. */
-async function isFilled(clickhouse: ReturnType<typeof connectClickHouse>): Promise<boolean> {
-  const rows = await clickhouse.query({ text: 'select 1 from events limit 1', parameters: {} })
-  return rows.length > 0
 }
 
 /** Waits until no part is being merged or written anew. */

@@ -78,16 +78,17 @@ test('a statement that fails names itself and leaves its file to be run again', 
 test('a statement that names its steps is run once for each, and one that waits is over before the next', async () => {
   const steps = pathToFileURL(`${join(root, 'steps')}/`)
   mkdirSync(steps)
-  const lines: string[] = []
   writeFileSync(
     new URL('0001_long.sql', steps),
     `create table if not exists long (n UInt32) engine = MergeTree order by n;
-insert into long select number from numbers(1000) where number % {steps:UInt32} = {step:UInt32};
+create table if not exists source (number UInt32) engine = MergeTree order by number;
+insert into source select number from numbers(1200000);
+insert into long select number from source where number % {steps:UInt32} = {step:UInt32};
 alter table long add column if not exists twice UInt32 materialized n * 2;
 alter table long materialize column twice settings mutations_sync = 1;
 `,
   )
-  await clickhouse.migrate('steps', steps, (line) => lines.push(line))
+  await clickhouse.migrate('steps', steps)
   const [row] = await clickhouse.query({
     text: `select count() as rows, uniqExact(n) as numbers, sum(twice) as twice,
         (select count() from system.parts_columns where active and table = 'long' and column = 'twice') > 0 as kept,
@@ -95,7 +96,5 @@ alter table long materialize column twice settings mutations_sync = 1;
       from long`,
     parameters: {},
   })
-  expect(row).toEqual({ rows: '1000', numbers: '1000', twice: '999000', kept: 1, unfinished: '0' })
-  // What is quick is not told of.
-  expect(lines).toEqual([])
+  expect(row).toEqual({ rows: '1200000', numbers: '1200000', twice: '1439998800000', kept: 1, unfinished: '0' })
 })

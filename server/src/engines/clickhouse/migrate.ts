@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { compileClickHouse } from '../../ground/sql/clickhouse.ts'
-import { sql } from '../../ground/sql/sql.ts'
+import { identifier, sql } from '../../ground/sql/sql.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { settled } from './rewrite.ts'
 
@@ -31,9 +31,10 @@ export function splitStatements(text: string): readonly string[] {
 /** How a file's statement comes along, from 0 to 1. */
 type Progress = (part: number) => void
 
-/** Into so many a statement is cut that names `{step:UInt32}` of `{steps:UInt32}`: each stays within the limit of time. */
-const steps = 16
+/** A statement that names `{step:UInt32}` of `{steps:UInt32}` is cut into one for so many rows: each stays within the limit of time. */
+const rowsPerStep = 500_000
 const namesStep = /\{step:UInt32\}/
+const source = /\bfrom (\w+)/i
 /** A statement that is to be over before the next begins. */
 const waits = /\bsettings mutations_sync = 1\s*$/
 const altered = /^\s*alter table (\w+)/im
@@ -45,11 +46,19 @@ async function runStatement(target: MigrationTarget, text: string, progress: Pro
     await target.command({ text: text.replace(waits, 'settings mutations_sync = 0'), parameters: {} })
     await settled(target.query, table, { signal: neverAborted, progress: async (part) => progress(part) })
   } else if (namesStep.test(text)) {
+    const steps = await stepsOf(target, text)
     for (let step = 0; step < steps; step += 1) {
       await target.command({ text, parameters: { step, steps } })
       progress((step + 1) / steps)
     }
   } else await target.command({ text, parameters: {} })
+}
+
+async function stepsOf({ query }: MigrationTarget, text: string): Promise<number> {
+  const table = source.exec(text)?.[1]
+  if (table === undefined) throw new Error(`A statement in steps reads no table: ${text}`)
+  const [row] = await query<{ rows: string }>(compileClickHouse(sql`select count() as rows from ${identifier(table)}`))
+  return Math.max(1, Math.ceil(Number(row?.rows ?? 0) / rowsPerStep))
 }
 
 const neverAborted = new AbortController().signal
