@@ -1210,6 +1210,8 @@ export interface ClewSettings {
     readonly searched_sessions?: number | undefined
     /** So many of the newest sessions are put in another order than the newest first. Default: 1000. */
     readonly ranked_sessions?: number | undefined
+    /** Most requests, the newest of the time asked for, that the chart of requests counts. Default: 2000000. */
+    readonly charted_requests?: number | undefined
     /** MiB of an unpacked recording that are read for the names of clicked elements when a session is opened. Default: 64. */
     readonly named_recording_mib?: number | undefined
     /** Milliseconds without activity after which the timeline shows a gap. Default: 15000. */
