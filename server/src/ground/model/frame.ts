@@ -6,13 +6,17 @@ export interface FrameCause {
   readonly at: Date
 }
 
-/** What a message of a socket says; its payload is not kept. */
-export interface FrameFacts {
+/** What a message of a channel is called. */
+export interface FrameName {
   readonly kind: 'broadcast' | 'presence' | 'change'
-  /** The channel's name. */
-  readonly topic: string
   /** A broadcast's name; `track`, `untrack` or `diff`; of a change its operation and table. */
   readonly event: string
+}
+
+/** What a message of a socket says; its payload is not kept. */
+export interface FrameFacts extends FrameName {
+  /** The channel's name. */
+  readonly topic: string
   readonly bytes: number
 }
 

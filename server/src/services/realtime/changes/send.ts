@@ -69,7 +69,7 @@ function tell(channel: Channel, places: readonly number[], frames: readonly Fram
   if (!channel.isRecorded()) return
   for (const place of places) {
     const frame = frames[place]
-    if (frame !== undefined) channel.received('change', frame.name, frame.bytes.length, frame.cause)
+    if (frame !== undefined) channel.received({ kind: 'change', event: frame.name }, frame.bytes.length, frame.cause)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { FrameCause, FrameFacts } from '../../../ground/model/frame.ts'
+import type { FrameCause, FrameName } from '../../../ground/model/frame.ts'
 import type { Extension } from '../caller/authorize.ts'
 import type { Grant } from '../caller/token.ts'
 import type { Room } from '../rooms/room.ts'
@@ -23,6 +23,7 @@ export const allPermissions = (): Permissions => ({
 /** A topic that a socket has joined. */
 export class Channel {
   readonly connection: Connection<Channel>
+  readonly version: Version
   /** With `realtime:` before it. */
   readonly topic: string
   readonly joinRef: Ref
@@ -67,6 +68,7 @@ export class Channel {
     | 'joinedAt'
   >) {
     this.connection = connection
+    this.version = connection.version
     this.topic = topic
     this.joinRef = joinRef
     this.config = config
@@ -81,10 +83,6 @@ export class Channel {
   /** The topic as policies and messages of the system name it. */
   get subTopic(): string {
     return this.topic.slice(topicPrefix.length)
-  }
-
-  get version(): Version {
-    return this.connection.version
   }
 
   get hearsBroadcasts(): boolean {
@@ -123,12 +121,12 @@ export class Channel {
   }
 
   /** Keeps a message that its client has sent, where the socket is recorded. @returns how those that it leads to name it */
-  sent(kind: FrameFacts['kind'], event: string, bytes: number): FrameCause | null {
-    return this.connection.frames?.sent(this.grant.caller, { kind, topic: this.subTopic, event, bytes }) ?? null
+  sent(name: FrameName, bytes: number): FrameCause | null {
+    return this.connection.frames?.sent(this, name, bytes) ?? null
   }
 
-  received(kind: FrameFacts['kind'], event: string, bytes: number, cause: FrameCause | null): void {
-    this.connection.frames?.received(this.grant.caller, { kind, topic: this.subTopic, event, bytes }, cause)
+  received(name: FrameName, bytes: number, cause: FrameCause | null): void {
+    this.connection.frames?.received(this, name, bytes, cause)
   }
 
   /** Sends one message to this channel alone; null stands for no reference of a join. */

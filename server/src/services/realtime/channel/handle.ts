@@ -102,7 +102,7 @@ function broadcast(
   if (bytes > deps.settings.payloadBytes) return answer('error', { reason: 'payload_size_exceeded' })
   return whenAllowed(deps, channel, 'broadcast', (isAllowed) => {
     if (!isAllowed) return
-    send(channel, channel.sent('broadcast', name, bytes))
+    send(channel, channel.sent({ kind: 'broadcast', event: name }, bytes))
     answer('ok', {})
   })
 }
@@ -144,7 +144,7 @@ function presence(deps: Handling, channel: Channel, frame: MessageFrame): void |
       return refuse('Too many presences in this channel')
     channel.hasPresence = true
     channel.connection.reply(head, 'ok', {})
-    const cause = channel.sent('presence', event, bytes)
+    const cause = channel.sent({ kind: 'presence', event }, bytes)
     if (event === 'track') room.track(channel, channel.presenceKey, payload, cause)
     else room.untrack(channel, cause)
   })

@@ -89,7 +89,7 @@ export function createReplays(sql: Pick<Sql, 'query'>, log: { warn(details: obje
           const frame = encodeBroadcast(channel.version, { topic, event, payload, meta: { replayed: true, id } })
           if (frame === null) continue
           channel.connection.send(frame.wire)
-          channel.received('broadcast', event, frame.length, null)
+          channel.received({ kind: 'broadcast', event }, frame.length, null)
         }
       }
     },

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../ground/json/object.ts'
-import type { FrameCause, FrameFacts } from '../../../ground/model/frame.ts'
+import type { FrameCause, FrameName } from '../../../ground/model/frame.ts'
 import { type Broadcast, encodeBroadcast, encodeBytes, encodedOnce, encodeRaw } from '../wire/encode.ts'
 import type { Version } from '../wire/frames.ts'
 import type { ServerFrame } from '../wire/framing.ts'
@@ -20,7 +20,7 @@ export interface Member {
   /** @param storedId of a stored broadcast */
   send(frame: ServerFrame, storedId: string | null): void
   /** Called for each message that it was sent, with what led to it where that is known. */
-  received(kind: FrameFacts['kind'], event: string, bytes: number, cause: FrameCause | null): void
+  received(name: FrameName, bytes: number, cause: FrameCause | null): void
 }
 
 /** A topic in one of its two kinds: a private and a public channel of one name are apart (realtime §4). */
@@ -137,7 +137,7 @@ function answer<M>(asked: string | null, node: string, presence: Presence<M>): R
 }
 
 /** What a message is called where it is kept. */
-interface Sent extends Pick<FrameFacts, 'kind' | 'event'> {
+interface Sent extends FrameName {
   /** Of a stored broadcast. */
   readonly storedId?: string | null
 }
@@ -145,21 +145,22 @@ interface Sent extends Pick<FrameFacts, 'kind' | 'event'> {
 /** Sends to the members of this node; each version's frame is made once, however many take it. */
 function createFanOut<M extends Member>(topic: string, members: ReadonlySet<M>, traffic: Traffic) {
   const send = (
-    { kind, event, storedId = null }: Sent,
+    message: Sent,
     encode: (version: Version) => ServerFrame | null,
     except: M | null,
     cause: FrameCause | null,
   ): void => {
-    const hears = kind === 'presence' ? 'hearsPresence' : 'hearsBroadcasts'
+    const { storedId = null } = message
+    const isPresence = message.kind === 'presence'
     const frameOf = encodedOnce(encode)
     let sent = 0
     for (const member of members) {
-      if (member === except || !member[hears]) continue
+      if (member === except || !(isPresence ? member.hearsPresence : member.hearsBroadcasts)) continue
       if (storedId !== null && member.hasReplayed(storedId)) continue
       const frame = frameOf(member.version)
       if (frame === null) continue
       member.send(frame, storedId)
-      member.received(kind, event, frame.length, cause)
+      member.received(message, frame.length, cause)
       sent += 1
     }
     traffic.sent.add(sent)

@@ -78,11 +78,14 @@ export function encodedOnce(
   encode: (version: Version) => ServerFrame | null,
 ): (version: Version) => ServerFrame | null {
   const made = new Map<Version, ServerFrame | null>()
+  // Nearly always all are of one version, for which a look into a map would be a good part of the work.
+  let last: { readonly version: Version; readonly frame: ServerFrame | null } | null = null
   return (version) => {
+    if (last?.version === version) return last.frame
     const known = made.get(version)
-    if (known !== undefined) return known
-    const frame = encode(version)
+    const frame = known === undefined ? encode(version) : known
     made.set(version, frame)
+    last = { version, frame }
     return frame
   }
 }
