@@ -94,7 +94,7 @@ export function HomeView({ overview, day, attention, readiness, instance, chart,
           <Section title="Setup">
             <Checklist firsts={overview.firsts} instance={instance} />
           </Section>
-          <Section title="Ready for many">{readiness}</Section>
+          <Section title="Before production">{readiness}</Section>
           <Section title="Engines">
             <Engines engines={instance.engines} version={instance.version} />
           </Section>
