@@ -173,6 +173,7 @@ describe('the schema in the console', () => {
       ...['schema', 'schema?tab=functions', 'schema?tab=enums', 'schema?tab=extensions', 'schema?tab=roles'],
       ...['schema/public/orders', 'schema/public/orders?tab=policies', 'schema/public/orders?tab=test'],
       ...['schema/public/orders?tab=indexes', 'schema/public/orders?tab=constraints', 'schema?tab=publications'],
+      ...['schema/diagram', 'schema/diagram?look=list'],
     ])
       found.push(...(await axeProblems(page, `${product.consoleUrl}/${place}`, [1440, 1024, 390])))
     expect(found).toEqual([])

@@ -72,7 +72,9 @@ export function ColumnFields({ column, onChange, hasConstraints }: ColumnFieldsP
         label="Numbered by PostgreSQL"
         value={column.identity ?? 'no'}
         options={['no', 'always', 'by default']}
-        onChange={(identity) => set(identity === 'no' ? { identity: null } : { identity, default: null })}
+        onChange={(identity) =>
+          set(identity === 'no' ? { identity: null } : { identity, default: null, nullable: false })
+        }
       />
       <div className="col-span-full flex flex-wrap gap-x-6 gap-y-2">
         <Tick label="May be null" on={column.nullable} onToggle={(nullable) => set({ nullable })} />

@@ -5248,6 +5248,8 @@ export interface components {
             schema: string;
             table: string;
             column: string;
+            /** @description Whether it has an identity already */
+            numbered?: boolean;
             /** @description What is absent stays as it is */
             to: {
                 name?: string;

@@ -103,7 +103,14 @@ test('a form shows its SQL and what that does, and sends the change once', async
     {
       name: null,
       changes: [
-        { kind: 'change column', schema: 'public', table: 'orders', column: 'note', to: { type: 'varchar(20)' } },
+        {
+          kind: 'change column',
+          schema: 'public',
+          table: 'orders',
+          column: 'note',
+          numbered: false,
+          to: { type: 'varchar(20)' },
+        },
       ],
     },
   ])

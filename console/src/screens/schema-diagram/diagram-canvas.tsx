@@ -63,7 +63,7 @@ function Canvas({ tables, places, filter, onMove }: DiagramCanvasProps) {
       onlyRenderVisibleElements
       nodesConnectable={false}
       deleteKeyCode={null}
-      minZoom={0.05}
+      minZoom={0.02}
       maxZoom={2}
       fitView
       fitViewOptions={fit}

@@ -44,10 +44,20 @@ export function SchemaDiagramScreen({ onView, ...view }: SchemaDiagramScreenProp
   const { data: tables, error, refetch } = useQuery(diagramQuery(schema))
   const { data: relations } = useQuery(relationsQuery)
   const schemas = [...new Set([schema, ...(relations?.schemas ?? [])])]
+  const all = relations?.tables.filter((one) => one.schema === schema && /^(partitioned )?table$/.test(one.kind)).length
   return (
     <Page
       title="Diagram"
       crumbs={[{ label: 'Schema', link: { to: '/schema' } }]}
+      facts={
+        tables &&
+        all !== undefined &&
+        all > tables.length && (
+          <span>
+            the first {tables.length} of {all} tables
+          </span>
+        )
+      }
       actions={
         <Button
           aria-pressed={look === 'list'}

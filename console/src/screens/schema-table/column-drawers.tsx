@@ -96,7 +96,9 @@ function changesOf(
     ...(draft.identity !== column.identity && { identity: draft.identity }),
     ...(draft.comment !== column.comment && { comment: draft.comment }),
   }
-  return Object.keys(to).length === 0 ? [] : [{ kind: 'change column', ...on, column: column.name, to }]
+  return Object.keys(to).length === 0
+    ? []
+    : [{ kind: 'change column', ...on, column: column.name, numbered: column.identity !== null, to }]
 }
 
 /** Asks before a column is dropped. */

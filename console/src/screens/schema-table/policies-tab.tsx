@@ -30,7 +30,7 @@ export function PoliciesTab({ table, canChange, mayToggle }: PoliciesTabProps) {
   return (
     <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] content-start gap-5 overflow-y-auto p-4">
       <section aria-label="Row security" className="flex flex-wrap items-start gap-3 border-line border-b pb-4">
-        <div className="grid min-w-0 flex-1 gap-1">
+        <div className="grid min-w-0 flex-1 gap-1 max-narrow:basis-full">
           <h2 className="font-semibold">
             Row security is {rowSecurity ? 'on' : <span className="text-warn">off</span>}
           </h2>

@@ -121,7 +121,7 @@ test('a table is read with everything that is defined on it', async ({ db }) => 
       permissive: true,
       command: 'select',
       roles: ['authenticated'],
-      using: '(total > (5)::numeric)',
+      using: 'total > 5::numeric',
       check: null,
     },
   ])

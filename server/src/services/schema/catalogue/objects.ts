@@ -75,17 +75,28 @@ export const SchemaEnum = Type.Object(
 )
 export type SchemaEnum = Static<typeof SchemaEnum>
 
+/** Enums with the columns of their type, or of arrays of it; columns are looked through once for all enums. */
 export const selectEnums = (ownerRole: string): Statement =>
   compile(sql`
+    with spellings as (
+      select t.oid as type, t.oid as enum from pg_catalog.pg_type t where t.typtype = 'e'
+      union all
+      select t.typarray, t.oid from pg_catalog.pg_type t where t.typtype = 'e'
+    ),
+    used as (
+      select g.enum, json_agg(s.nspname || '.' || c.relname || '.' || a.attname order by s.nspname, c.relname) as columns
+      from spellings g
+      join pg_catalog.pg_attribute a on a.atttypid = g.type and not a.attisdropped
+      join pg_catalog.pg_class c on c.oid = a.attrelid and c.relkind in ('r', 'p')
+      join pg_catalog.pg_namespace s on s.oid = c.relnamespace
+      group by g.enum
+    )
     select n.nspname as schema, t.typname as name, ${isOwners(sql`t.typowner`, ownerRole)} as changeable,
       (select json_agg(e.enumlabel order by e.enumsortorder) from pg_catalog.pg_enum e where e.enumtypid = t.oid) as labels,
-      (select coalesce(json_agg(s.nspname || '.' || c.relname || '.' || a.attname order by s.nspname, c.relname), '[]')
-        from pg_catalog.pg_attribute a
-        join pg_catalog.pg_class c on c.oid = a.attrelid and c.relkind in ('r', 'p')
-        join pg_catalog.pg_namespace s on s.oid = c.relnamespace
-        where a.atttypid in (t.oid, t.typarray) and not a.attisdropped) as columns
+      coalesce(u.columns, '[]') as columns
     from pg_catalog.pg_type t
     join pg_catalog.pg_namespace n on n.oid = t.typnamespace
+    left join used u on u.enum = t.oid
     where t.typtype = 'e' and ${shownSchemas} and not ${ofExtension(sql`'pg_catalog.pg_type'`, sql`t.oid`)}
     order by n.nspname <> 'public', n.nspname, t.typname`)
 

@@ -137,7 +137,7 @@ const constraints = list(
       when 'p' then 'primary key' when 'u' then 'unique' when 'f' then 'foreign key' when 'x' then 'exclusion'
       when 'n' then 'not null' when 't' then 'trigger' else 'check' end,
     'columns', ${namesOf('k.conrelid', 'k.conkey')},
-    'definition', pg_catalog.pg_get_constraintdef(k.oid),
+    'definition', pg_catalog.pg_get_constraintdef(k.oid, true),
     'validated', k.convalidated,
     'references', case when k.contype = 'f' then json_build_object(
       'schema', (select s.nspname from pg_catalog.pg_class f
@@ -195,8 +195,8 @@ const policies = list(
       when 'r' then 'select' when 'a' then 'insert' when 'w' then 'update' when 'd' then 'delete' else 'all' end,
     'roles', (select json_agg(case when r.role = 0 then 'public' else pg_catalog.pg_get_userbyid(r.role) end order by r.place)
       from unnest(o.polroles) with ordinality r (role, place)),
-    'using', pg_catalog.pg_get_expr(o.polqual, o.polrelid),
-    'check', pg_catalog.pg_get_expr(o.polwithcheck, o.polrelid))`,
+    'using', pg_catalog.pg_get_expr(o.polqual, o.polrelid, true),
+    'check', pg_catalog.pg_get_expr(o.polwithcheck, o.polrelid, true))`,
   sql`pg_catalog.pg_policy o where o.polrelid = c.oid`,
   `array_position(array['*', 'r', 'a', 'w', 'd'], o.polcmd::text), o.polname`,
 )

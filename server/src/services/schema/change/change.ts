@@ -61,6 +61,7 @@ export const SchemaChange = Type.Union(
     change('change column', {
       ...onTable,
       column: Name,
+      numbered: Type.Optional(Type.Boolean({ description: 'Whether it has an identity already' })),
       to: Type.Object(
         {
           name: Type.Optional(Name),

@@ -71,30 +71,33 @@ export function columnStatements(change: ColumnChange): readonly SqlFragment[] {
   }
 }
 
-/** What a column's change is made of, in an order that applies: its default fits neither type while both change. */
+/** A column's change, in an order that applies: an old default need not fit the new type, and leaves no place for an identity. */
 function changedColumn(
   change: ChangeOf<'change column'>,
   alter: (action: SqlFragment) => SqlFragment,
 ): readonly SqlFragment[] {
   const { column, to } = change
-  const alterColumn = (action: SqlFragment) => alter(sql`alter column ${identifier(column)} ${action}`)
+  const each = (action: SqlFragment | null): readonly SqlFragment[] =>
+    action === null ? [] : [alter(sql`alter column ${identifier(column)} ${action}`)]
   const using = to.using === undefined ? empty : sql` using ${written(to.using)}`
-  const statements = [
-    ...(to.type === undefined ? [] : [alterColumn(sql`type ${written(to.type)}${using}`)]),
-    ...(to.identity === null ? [alterColumn(sql`drop identity`)] : []),
-    ...(to.default === null ? [alterColumn(sql`drop default`)] : []),
-    ...(typeof to.default === 'string' ? [alterColumn(sql`set default ${written(to.default)}`)] : []),
-    ...(to.nullable === undefined ? [] : [alterColumn(to.nullable ? sql`drop not null` : sql`set not null`)]),
-    ...(to.identity === undefined || to.identity === null
-      ? []
-      : [alterColumn(sql`add generated ${constant(to.identity)} as identity`)]),
+  const leavesDefault = to.default === null || (to.default !== undefined && to.type !== undefined)
+  return [
+    ...each(to.identity === null ? sql`drop identity` : null),
+    ...each(leavesDefault ? sql`drop default` : null),
+    ...each(to.type === undefined ? null : sql`type ${written(to.type)}${using}`),
+    ...each(to.default == null ? null : sql`set default ${written(to.default)}`),
+    ...each(to.nullable === undefined ? null : to.nullable ? sql`drop not null` : sql`set not null`),
+    ...each(to.identity == null ? null : identityOf(to.identity, change.numbered === true)),
     ...(to.comment === undefined ? [] : [commentOfColumn(change, column, to.comment)]),
     ...(to.name === undefined || to.name === column
       ? []
       : [alter(sql`rename column ${identifier(column)} to ${identifier(to.name)}`)]),
   ]
-  return statements
 }
+
+/** A column that is numbered already keeps its numbers. */
+const identityOf = (identity: 'always' | 'by default', numbered: boolean): SqlFragment =>
+  numbered ? sql`set generated ${constant(identity)}` : sql`add generated ${constant(identity)} as identity`
 
 /** The comment of a column. */
 export const commentOfColumn = (
