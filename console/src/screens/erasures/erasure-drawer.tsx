@@ -128,7 +128,7 @@ function Stores({ erasure: { stores, tables } }: { readonly erasure: Erasure }) 
         <tr>
           <th className="py-1 text-left font-normal">Store</th>
           <th className="w-24 py-1 text-right font-normal">Removed</th>
-          <th className="w-24 py-1 text-right font-normal">Names replaced</th>
+          <th className="w-32 py-1 text-right font-normal">Names replaced</th>
         </tr>
       </thead>
       <tbody>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { Page } from '../../frame/page.tsx'
+import { useRights } from '../../lib/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErasureDrawer } from './erasure-drawer.tsx'
 import { ErasuresView } from './erasures-view.tsx'
@@ -17,12 +18,13 @@ interface ErasuresScreenProps {
 /** Erasures of people: how far they are, what they came to, their certificates. */
 export function ErasuresScreen({ open, onOpen }: ErasuresScreenProps) {
   const { data: erasures, error, refetch } = useQuery(erasuresQuery)
+  const { canChange } = useRights()
   const [isVerifying, setVerifying] = useState(false)
   return (
     <Page
       title="Erasures"
       crumbs={[{ label: 'Privacy', link: { to: '/settings/privacy' } }]}
-      actions={<Button onClick={() => setVerifying(true)}>Verify a certificate</Button>}
+      actions={canChange && <Button onClick={() => setVerifying(true)}>Verify a certificate</Button>}
     >
       {error && !erasures ? (
         <ErrorProblem error={error} onRetry={refetch} />

@@ -78,7 +78,10 @@ const exportRoute = {
   querystring: PersonKeyQuery,
 }
 
-/** Erasures in the console: who may look sees how far they are, owners preview, begin and export. */
+/**
+ * Erasures in the console: who may look sees how far they are, owners and developers verify certificates, owners preview,
+ * begin and export.
+ */
 export function erasureRoutes(
   erasures: PersonErasures,
   actions: OperatorActions,
@@ -103,7 +106,7 @@ export function erasureRoutes(
     })
 
     app.post('/privacy/certificates/verify', { schema: verifyRoute }, async (request) => {
-      actions.check(request, 'look')
+      actions.check(request, 'read data')
       const checked = erasures.verify(request.body.certificate)
       if (checked.kind !== 'good') return { outcome: checked.kind, id: null, completedAt: null }
       const { id, completedAt } = checked.facts

@@ -56,16 +56,11 @@ export const insertErasureStatement = (erasure: NewErasure): Statement => {
   const { id, subject, choices, counts, createdBy, createdByRole } = erasure
   return compile(sql`
     insert into clew_privacy.erasures (id, subject, choices, counts, refuses, created_by, created_by_role)
-    select ${typed(id, 'uuid')}, ${typed(JSON.stringify(subject), 'jsonb')}, ${typed(JSON.stringify(choices), 'jsonb')},
+    values (
+      ${typed(id, 'uuid')}, ${typed(JSON.stringify(subject), 'jsonb')}, ${typed(JSON.stringify(choices), 'jsonb')},
       ${typed(JSON.stringify(counts), 'jsonb')}, ${typed(subject.refuses, 'boolean')}, ${createdBy}, ${createdByRole}
-    where not exists (
-      select
-      from clew_privacy.erasures
-      where state <> 'done' and (
-        subject ->> 'personId' = ${typed(subject.personId, 'text')}
-        or subject ->> 'userId' = ${typed(subject.userId, 'text')}
-      )
     )
+    on conflict do nothing
     returning ${columns}`)
 }
 
