@@ -1,0 +1,84 @@
+import { expect } from 'vitest'
+import { startAuth } from '../../../../test/auth-service.ts'
+import { consoleApp } from '../../../../test/console-app.ts'
+import { type TestDatabase, test } from '../../../../test/harness.ts'
+import { type OperatorRole, recordedActions } from '../../../../test/operator-actions.ts'
+import type { AuthSettings } from '../index.ts'
+import { setupRoutes } from './routes.ts'
+
+/** The console's part of the set-up, with an operator who has an address. */
+async function open(db: TestDatabase, given: Partial<AuthSettings> = {}, role: OperatorRole = 'owner') {
+  const { app, auth, inbox, keys } = await startAuth(db, given)
+  const { actions, log } = recordedActions(role)
+  const routes = setupRoutes({ setup: auth.setup, keys, publishableKey: 'sb_publishable_x', actions })
+  const ask = await consoleApp(async (part) => {
+    part.addHook('onRequest', async (request) => request.setDecorator('operator', { email: 'olga@example.com' }))
+    await part.register(routes)
+  })
+  return { ask, log, inbox, close: () => app.close() }
+}
+
+test('providers say where they send users back to, and what is missing until users can sign in', async ({ db }) => {
+  const { ask, close } = await open(db, {
+    externalGithubEnabled: true,
+    externalGithubClientId: ['id-of-app'],
+    externalGoogleEnabled: true,
+    externalGoogleClientId: ['google-app'],
+    externalGoogleSecret: 'a secret of google',
+  })
+  const { body } = await ask('GET', '/auth/setup')
+  const of = (name: string) => body.providers.find((provider: { name: string }) => provider.name === name)
+  expect(of('github')).toMatchObject({ enabled: true, clientId: 'id-of-app', missing: 'missing OAuth secret' })
+  expect(of('google')).toMatchObject({ enabled: true, hasSecret: true, missing: null })
+  expect(of('google').redirectUri).toMatch(/\/callback$/)
+  expect(of('apple')).toMatchObject({ enabled: false, missing: 'missing OAuth client ID' })
+  expect(JSON.stringify(body)).not.toContain('a secret of google')
+  await close()
+})
+
+test('a setting is listed with its value, and the line that says it', async ({ db }) => {
+  const { ask, close } = await open(db, { siteUrl: 'https://shop.test' })
+  const { settings, keys } = (await ask('GET', '/auth/setup')).body
+  const of = (name: string) => settings.find((setting: { name: string }) => setting.name === name)
+  expect(of('site_url')).toMatchObject({
+    ...{ group: 'Addresses', environment: 'CLEW_AUTH_SITE_URL', value: '"https://shop.test"' },
+    ...{ line: 'site_url = "https://shop.test"', isSecret: false, from: null },
+  })
+  expect(of('external_github_secret')).toMatchObject({ isSecret: true, isSet: false, value: null })
+  expect(keys.filter(({ signs }: { signs: boolean }) => signs)).toHaveLength(1)
+  await close()
+})
+
+test('a redirect is tried as a request would be', async ({ db }) => {
+  const { ask, close } = await open(db, {
+    siteUrl: 'https://shop.test',
+    additionalRedirectUrls: ['https://*.preview.test/**'],
+  })
+  const tried = async (url: string) => (await ask('POST', '/auth/setup/redirect', { url })).body
+  expect(await tried('https://a.preview.test/b')).toEqual({ isAllowed: true, leadsTo: 'https://a.preview.test/b' })
+  expect(await tried('https://shop.test.evil.test/')).toEqual({ isAllowed: false, leadsTo: 'https://shop.test' })
+  await close()
+})
+
+test('each mail is shown as it would be sent, and a test goes to the operator alone', async ({ db }) => {
+  const { ask, log, inbox, close } = await open(db, { emailTemplateRecoverySubject: 'Hello {{ .Email }}' })
+  const { mails } = (await ask('GET', '/auth/setup')).body
+  for (const { kind } of mails) {
+    const { status, body } = await ask('GET', `/auth/setup/mails/${kind}`)
+    expect([kind, status, body.html.length > 20, body.subject.length > 3]).toEqual([kind, 200, true, true])
+  }
+  expect((await ask('GET', '/auth/setup/mails/recovery')).body.subject).toBe('Hello olga@example.com')
+  expect((await ask('POST', '/auth/setup/mails/recovery/test')).body).toEqual({ to: 'olga@example.com' })
+  expect((await inbox.list({ start: 0, limit: 5 })).mails).toMatchObject([
+    { to: 'olga@example.com', subject: '[Test] Hello olga@example.com' },
+  ])
+  expect(log).toEqual([{ name: 'mail.test', target: 'mail recovery to olga@example.com' }])
+  await close()
+})
+
+test('an analyst sees nothing of it', async ({ db }) => {
+  const { ask, close } = await open(db, {}, 'analyst')
+  expect((await ask('GET', '/auth/setup')).status).toBe(403)
+  expect((await ask('POST', '/auth/setup/mails/recovery/test')).status).toBe(403)
+  await close()
+})
