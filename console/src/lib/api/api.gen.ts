@@ -167,7 +167,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Users of the application, newest first */
+        /** Users of the application, the latest first */
         get: operations["users"];
         put?: never;
         /** Create a user whose address is confirmed */
@@ -6107,6 +6107,8 @@ export interface operations {
                 state?: "confirmed" | "unconfirmed" | "banned" | "anonymous" | "deleted";
                 provider?: string;
                 signedInSince?: string;
+                createdSince?: string;
+                sort?: "created" | "signed in";
                 after?: string;
                 limit: number;
             };

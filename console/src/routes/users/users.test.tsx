@@ -182,3 +182,37 @@ test('empty, filtered empty, failed and refused each say so', async () => {
   await screen.findByRole('heading', { name: 'Users are for owners and developers.' })
   expect(analyst.asked.filter((each) => each.includes('/users'))).toEqual([])
 })
+
+test('users are ordered and narrowed by provider and time, which stand in the address', async () => {
+  const { asked, at: place } = openConsole('/users?sort=signed%20in&created=7', answers)
+  await screen.findByRole('link', { name: 'ana@example.test' })
+  expect(asked.find((request) => request.startsWith('GET /users?'))).toMatch(/sort=signed%20in.*createdSince=2/)
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Provider' }), 'email')
+  await expect.poll(place).toContain('provider=email')
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Order' }), 'created')
+  await expect.poll(place).not.toContain('sort=')
+})
+
+test('several users are banned once their number was typed; those that it failed for stay selected', async () => {
+  const ben: UserSummary = { ...ana, id: '7b0c1a7e-1f2e-4c53-9d5e-0a1b2c3d4e60', email: 'ben@example.test' }
+  const { asked } = openConsole('/users', {
+    ...answers,
+    '/console/api/users': { get: { users: [ana, ben], next: null } },
+    '/console/api/users/{id}/ban': {
+      post: ({ url }) =>
+        url.includes(ben.id) ? refuse(409, 'conflict', 'Ben is protected.')() : new Response(null, { status: 204 }),
+    },
+  })
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all' }))
+  await userEvent.click(screen.getByRole('button', { name: '2 selected' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Ban…' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Ban users' }))
+  const ban = dialog.getByRole('button', { name: 'Ban users' })
+  expect(ban.hasAttribute('disabled')).toBe(true)
+  await userEvent.type(dialog.getByLabelText('Type 2 to confirm'), '2')
+  await userEvent.click(ban)
+  await dialog.findByText(/It failed for 1: Ben is protected/)
+  expect(asked.filter((request) => request.endsWith('/ban'))).toHaveLength(2)
+  await userEvent.click(dialog.getByRole('button', { name: 'Keep these selected' }))
+  await screen.findByRole('button', { name: '1 selected' })
+})

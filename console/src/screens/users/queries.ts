@@ -7,19 +7,21 @@ import type { UsersFilter } from './search.ts'
 
 const dayMs = 86_400_000
 
-/** Users who fit, newest first, page by page. */
+const since = (days: string): string => new Date(Date.now() - Number(days) * dayMs).toISOString()
+
+/** Users who fit, the latest first, page by page. */
 export const usersQuery = (queryClient: QueryClient, filter: UsersFilter) =>
   growingQuery<UserSummary, GrowingList<UserSummary>>({
     queryClient,
     queryKey: ['users', filter],
     page: async (after, signal) => {
-      const { q, days, ...rest } = filter
-      const since = days && new Date(Date.now() - Number(days) * dayMs).toISOString()
+      const { q, days, created, ...rest } = filter
       const query = {
         ...rest,
         text: q ?? '',
         limit: 100,
-        ...(since && { signedInSince: since }),
+        ...(days && { signedInSince: since(days) }),
+        ...(created && { createdSince: since(created) }),
         ...(after && { after }),
       }
       const { users, next } = await api.users(query, { signal })

@@ -8,7 +8,9 @@ import { inBackground } from '../../lib/in-background.ts'
 import { useRights } from '../../lib/rights.ts'
 import { Button, buttonClasses } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { Menu } from '../../ui/menu.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { type BulkAction, BulkDialog } from './bulk-dialog.tsx'
 import { NewUserDialog } from './new-user-dialog.tsx'
 import { usersQuery } from './queries.ts'
 import type { UsersFilter } from './search.ts'
@@ -43,11 +45,23 @@ function OpenUsersScreen({ filter, onFilter, onOpen }: UsersScreenProps) {
   const { query, loadMore } = usersQuery(queryClient, filter)
   const { data: list, error, refetch } = useQuery(query)
   const [isAdding, setAdding] = useState(false)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [action, setAction] = useState<BulkAction>()
   return (
     <Page
       title="Users"
       actions={
         <>
+          {selected.size > 0 && (
+            <Menu
+              trigger={<Button>{selected.size} selected</Button>}
+              items={[
+                { label: 'Sign out…', onSelect: () => setAction('sign out') },
+                { label: 'Ban…', danger: true, onSelect: () => setAction('ban') },
+                { label: 'Delete…', danger: true, onSelect: () => setAction('delete') },
+              ]}
+            />
+          )}
           <Link to="/auth/setup" className={buttonClasses()}>
             Setup
           </Link>
@@ -63,9 +77,29 @@ function OpenUsersScreen({ filter, onFilter, onOpen }: UsersScreenProps) {
         <UsersView
           list={list}
           filter={filter}
-          onFilter={onFilter}
+          onFilter={(next) => {
+            setSelected(new Set())
+            onFilter(next)
+          }}
           onOpen={({ id }) => onOpen(id)}
           onEnd={() => inBackground(loadMore())}
+          selected={selected}
+          onSelect={(ids) => setSelected(new Set(ids))}
+        />
+      )}
+      {action && (
+        <BulkDialog
+          action={action}
+          ids={[...selected]}
+          onDone={(failed) => {
+            inBackground(queryClient.invalidateQueries({ queryKey: ['users'] }))
+            setSelected(new Set(failed))
+            setAction(undefined)
+          }}
+          onClose={() => {
+            inBackground(queryClient.invalidateQueries({ queryKey: ['users'] }))
+            setAction(undefined)
+          }}
         />
       )}
       <NewUserDialog

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import type { UserSummary } from '../../lib/api/schemas.ts'
 import type { GrowingList } from '../../lib/lists/growing-list.ts'
-import { Chip, toneText } from '../../ui/badge.tsx'
+import { toneText } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Filter, Select } from '../../ui/field.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Table, type TableColumn } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { signInDays, type UsersFilter, userStates } from './search.ts'
+import type { UsersFilter } from './search.ts'
+import { UsersFilterBar } from './users-filter-bar.tsx'
 
 interface UsersProps {
   /** Absent while the first page is on its way. */
@@ -17,6 +17,9 @@ interface UsersProps {
   readonly onFilter: (filter: UsersFilter) => void
   readonly onOpen: (user: UserSummary) => void
   readonly onEnd: () => void
+  /** Ids of those that are chosen for an action. */
+  readonly selected: ReadonlySet<string>
+  readonly onSelect: (ids: readonly string[]) => void
 }
 
 const stateTones = {
@@ -69,58 +72,29 @@ const columns: readonly TableColumn<UserSummary>[] = [
   },
 ]
 
-const anyTime = 'any'
-const dayOptions = [
-  { value: anyTime, label: 'Signed in at any time' },
-  ...Object.entries(signInDays).map(([value, text]) => ({ value, label: `Signed in ${text}` })),
-]
-
-/** The application's users, newest first. */
-export function UsersView({ list, filter, onFilter, onOpen, onEnd }: UsersProps) {
-  const { q, state, provider, days, ...others } = filter
-  const isFiltered = Boolean(q || state || provider || days)
-  const set = (change: { readonly [Name in keyof UsersFilter]?: UsersFilter[Name] | undefined }) => {
-    const next = Object.entries({ ...filter, ...change }).filter(([, value]) => value !== undefined && value !== '')
-    onFilter({ ...others, ...Object.fromEntries(next) })
-  }
+/** The application's users, the latest first; some of them chosen. */
+export function UsersView({ list, filter, onFilter, onOpen, onEnd, selected, onSelect }: UsersProps) {
+  const { sort: _, ...narrowing } = filter
+  const users = list?.items ?? []
   return (
     <>
-      <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-1.5 border-line border-b px-4 py-1.5">
-        <Filter
-          label="Filter by email, phone, name or id"
-          value={q ?? ''}
-          onChange={(next) => set({ q: next })}
-          className="min-w-40 max-sheet:basis-full"
-        />
-        {userStates.map((name) => (
-          <Chip key={name} on={state === name} onToggle={(on) => set({ state: on ? name : undefined })}>
-            {name}
-          </Chip>
-        ))}
-        {provider && (
-          <Chip on onToggle={() => set({ provider: undefined })}>
-            {provider}
-          </Chip>
-        )}
-        <Select
-          label="Last sign-in"
-          value={days ?? anyTime}
-          options={dayOptions}
-          onChange={(value) => set({ days: (['1', '7', '30'] as const).find((each) => each === value) })}
-        />
-      </div>
+      <UsersFilterBar
+        filter={filter}
+        providers={[...new Set(users.flatMap(({ providers }) => providers))].toSorted()}
+        onFilter={onFilter}
+      />
       {list === undefined ? (
         <SkeletonRows rows={18} />
-      ) : list.items.length > 0 ? (
+      ) : users.length > 0 ? (
         <Table
           label="Users"
-          columns={columns}
-          rows={list.items}
+          columns={[selectColumn(users, selected, onSelect), ...columns]}
+          rows={users}
           rowKey={({ id }) => id}
           onOpen={onOpen}
           onEnd={onEnd}
         />
-      ) : isFiltered ? (
+      ) : Object.keys(narrowing).length > 0 ? (
         <Empty title="No users match this filter.">
           <p>
             <Button onClick={() => onFilter({})}>Show all users</Button>
@@ -133,4 +107,41 @@ export function UsersView({ list, filter, onFilter, onOpen, onEnd }: UsersProps)
       )}
     </>
   )
+}
+
+/** Checkboxes; the one of the heading is for all that is loaded. */
+function selectColumn(
+  users: readonly UserSummary[],
+  selected: ReadonlySet<string>,
+  onSelect: UsersProps['onSelect'],
+): TableColumn<UserSummary> {
+  const all = users.map(({ id }) => id)
+  const hasAll = all.every((id) => selected.has(id))
+  return {
+    id: 'select',
+    title: (
+      <input
+        type="checkbox"
+        aria-label="Select all"
+        checked={hasAll}
+        ref={(box) => {
+          if (box) box.indeterminate = selected.size > 0 && !hasAll
+        }}
+        onChange={() => onSelect(hasAll ? [] : all)}
+        className="align-middle"
+      />
+    ),
+    width: 40,
+    cell: ({ id, email, phone }) => (
+      <input
+        type="checkbox"
+        aria-label={`Select ${email ?? phone ?? id}`}
+        checked={selected.has(id)}
+        onChange={() => onSelect(selected.has(id) ? [...selected].filter((each) => each !== id) : [...selected, id])}
+        // A click on the row opens the user.
+        onClick={(event) => event.stopPropagation()}
+        className="align-middle"
+      />
+    ),
+  }
 }

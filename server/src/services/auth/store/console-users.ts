@@ -5,6 +5,9 @@ import type { RequestSql } from './database.ts'
 /** How users are told apart in the console. */
 export type UserState = 'confirmed' | 'unconfirmed' | 'banned' | 'anonymous' | 'deleted'
 
+/** By when users came, or last signed in; the latest first. */
+export type UserSort = 'created' | 'signed in'
+
 /** Which users the console shows. */
 export interface ConsoleUsersQuery {
   /** A part of the address, the number or the name, or an id; empty for all. */
@@ -14,6 +17,9 @@ export interface ConsoleUsersQuery {
   readonly provider: string | null
   /** Only those who signed in since. */
   readonly signedInSince: Date | null
+  /** Only those who came since. */
+  readonly createdSince: Date | null
+  readonly sort: UserSort
   /** The id of the user that the page before ended with. */
   readonly after: string | null
   readonly limit: number
@@ -31,8 +37,11 @@ export interface ConsoleUserRow {
   readonly lastSignInAt: Date | null
 }
 
-/** As its index has it. */
-const createdAt = sql`coalesce(u.created_at, '-infinity'::timestamptz)`
+/** As their indexes have them. */
+const orders: Readonly<Record<UserSort, SqlFragment>> = {
+  created: sql`coalesce(u.created_at, '-infinity'::timestamptz)`,
+  'signed in': sql`coalesce(u.last_sign_in_at, '-infinity'::timestamptz)`,
+}
 
 const states: Readonly<Record<UserState, SqlFragment>> = {
   deleted: sql`u.deleted_at is not null`,
@@ -54,16 +63,19 @@ function matching(text: string): SqlFragment {
   )`
 }
 
-/** A page of users, newest first, by the index of migration 0060. */
+/** A page of users, the latest first, by the indexes of migrations 0060 and 0061. */
 export const selectConsoleUsersStatement = ({
   text,
   state,
   provider,
   signedInSince,
+  createdSince,
+  sort,
   after,
   limit,
-}: ConsoleUsersQuery): Statement =>
-  compile(sql`
+}: ConsoleUsersQuery): Statement => {
+  const order = orders[sort]
+  return compile(sql`
     select u.id, nullif(u.email, '') as email, nullif(u.phone, '') as phone,
       coalesce(u.raw_user_meta_data ->> 'full_name', u.raw_user_meta_data ->> 'name') as name,
       case
@@ -85,17 +97,19 @@ export const selectConsoleUsersStatement = ({
           : sql`and exists (select from auth.identities i where i.user_id = u.id and i.provider = ${provider})`
       }
       ${signedInSince === null ? sql`` : sql`and u.last_sign_in_at >= ${signedInSince}`}
+      ${createdSince === null ? sql`` : sql`and u.created_at >= ${createdSince}`}
       ${
         after === null
           ? sql``
-          : sql`and (${createdAt}, u.id) < (
-              (select ${createdAt} from auth.users u where u.id = ${typed(after, 'uuid')}), ${typed(after, 'uuid')}
+          : sql`and (${order}, u.id) < (
+              (select ${order} from auth.users u where u.id = ${typed(after, 'uuid')}), ${typed(after, 'uuid')}
             )`
       }
-    order by ${createdAt} desc, u.id desc
+    order by ${order} desc, u.id desc
     limit ${limit}`)
+}
 
-/** A page of users, newest first. */
+/** A page of users, the latest first. */
 export const findConsoleUsers = async (on: RequestSql, query: ConsoleUsersQuery): Promise<readonly ConsoleUserRow[]> =>
   (await on.query<ConsoleUserRow>(selectConsoleUsersStatement(query))).rows
 

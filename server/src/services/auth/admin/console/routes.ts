@@ -44,12 +44,14 @@ function readRoutes(app: App, { users, reader, actions }: UserRoutesDeps): void 
   const list = {
     operationId: 'users',
     tags,
-    summary: 'Users of the application, newest first',
+    summary: 'Users of the application, the latest first',
     querystring: Type.Object({
       text: Type.String({ maxLength: 200, default: '' }),
       state: Type.Optional(UserState),
       provider: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
       signedInSince: Type.Optional(Type.String({ format: 'date-time' })),
+      createdSince: Type.Optional(Type.String({ format: 'date-time' })),
+      sort: Type.Optional(Type.Enum(['created', 'signed in'])),
       after: Type.Optional(UserId),
       limit: Type.Integer({ minimum: 1, maximum: 200, default: 100 }),
     }),
@@ -57,9 +59,12 @@ function readRoutes(app: App, { users, reader, actions }: UserRoutesDeps): void 
   }
   app.get('/users', { schema: list }, async (request) => {
     actions.check(request, 'read data')
-    const { text, state = null, provider = null, signedInSince, after = null, limit } = request.query
-    const since = signedInSince === undefined ? null : new Date(signedInSince)
-    const wanted = { text: text.trim(), state, provider, signedInSince: since, after, limit: limit + 1 }
+    const { text, state = null, provider = null, after = null, limit, sort = 'created' } = request.query
+    const { signedInSince, createdSince } = request.query
+    const wanted = {
+      ...{ text: text.trim(), state, provider, after, sort, limit: limit + 1 },
+      ...{ signedInSince: dateOf(signedInSince), createdSince: dateOf(createdSince) },
+    }
     const found = await users.list(contextOf(request), wanted)
     const shown = found.slice(0, limit).map(({ providers, createdAt, lastSignInAt, ...user }) => ({
       ...user,
@@ -226,6 +231,7 @@ async function targetOf(
 
 const nameOf = ({ email, phone, id }: UserRow): string => `user ${email || phone || id}`
 
+const dateOf = (text: string | undefined): Date | null => (text === undefined ? null : new Date(text))
 const instant = (date: Date | null): string | null => date?.toISOString() ?? null
 const utc = (text: string | null): string | null => (text === null ? null : new Date(text).toISOString())
 

@@ -72,20 +72,29 @@ test('users are listed newest first, page by page, found by text, state, provide
   expect(emails(await ask('GET', `/users?signedInSince=${new Date(Date.now() - 60_000).toISOString()}`))).toEqual([
     'ana@example.com',
   ])
+  expect(emails(await ask('GET', '/users?sort=signed%20in'))[0]).toBe('ana@example.com')
+  const soon = new Date(Date.now() + 60_000).toISOString()
+  expect(emails(await ask('GET', `/users?createdSince=${soon}`))).toEqual([])
 })
 
-test('a page of a million users is read from an index, and nothing is sorted for it', async ({ world, db }) => {
-  const after = await world.add('ana@example.com')
-  const filters = { text: '', state: null, provider: null, signedInSince: null }
-  const { text, values } = selectConsoleUsersStatement({ ...filters, after, limit: 100 })
-  const plan = await db.auth.transaction(async (sql) => {
-    await sql.query({ text: 'set local enable_seqscan = off; set local enable_bitmapscan = off', values: [] })
-    const { rows } = await sql.query<{ 'QUERY PLAN': string }>({ text: `explain ${text}`, values })
-    return rows.map((row) => row['QUERY PLAN']).join('\n')
-  })
-  expect(plan).toContain('Index Scan using clew_users_created_at_idx')
-  expect(plan.split('\n').find((line) => /Sort Key: \(?COALESCE/.test(line))).toBeUndefined()
-})
+test.for([
+  ['created', 'clew_users_created_at_idx'],
+  ['signed in', 'clew_users_last_sign_in_at_idx'],
+] as const)(
+  'a page of a million users by “%s” is read from an index, and nothing is sorted for it',
+  async ([sort, index], { world, db }) => {
+    const after = await world.add('ana@example.com')
+    const filters = { text: '', state: null, provider: null, signedInSince: null, createdSince: null }
+    const { text, values } = selectConsoleUsersStatement({ ...filters, after, sort, limit: 100 })
+    const plan = await db.auth.transaction(async (sql) => {
+      await sql.query({ text: 'set local enable_seqscan = off; set local enable_bitmapscan = off', values: [] })
+      const { rows } = await sql.query<{ 'QUERY PLAN': string }>({ text: `explain ${text}`, values })
+      return rows.map((row) => row['QUERY PLAN']).join('\n')
+    })
+    expect(plan).toContain(`Index Scan using ${index}`)
+    expect(plan.split('\n').find((line) => /Sort Key: \(?COALESCE/.test(line))).toBeUndefined()
+  },
+)
 
 test('a user is shown with sessions and identities; banned they do not sign in, until the ban is lifted', async ({
   world,
