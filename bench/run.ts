@@ -13,6 +13,7 @@ import { measureEventLoop } from './event-loop.ts'
 import { createBatches, eventsPerBatch } from './events.ts'
 import { measureFlags } from './flags.ts'
 import { measureFunctions } from './functions.ts'
+import { measureGrid } from './grid.ts'
 import { measureLists } from './lists.ts'
 import { measureMigrations } from './migrations.ts'
 import { memoryOf, startFloor } from './processes.ts'
@@ -44,6 +45,7 @@ const measures = (
     | 'migrations'
     | 'workers'
     | 'flags'
+    | 'grid'
     | 'backup',
 ): boolean => parts.length === 0 || parts.includes(part)
 /** What costs the event loop the most; long, and only where it is asked for. */
@@ -186,6 +188,7 @@ try {
     if (measures('capture')) await measureCapture(product)
     if (measures('capture') || measures('recordings')) await measureRecordings(product)
     if (measures('flags')) await measureFlags(product, databaseSocket('supabase_admin'))
+    if (measures('grid')) await measureGrid(product, databaseSocket('postgres'))
     if (measures('storage')) await measureStorage(product, databaseSocket('postgres'), folder)
     if (measures('cron')) await measureCron(databaseSocket('postgres'))
     if (measures('queue')) await measureQueue(databaseSocket('postgres'))

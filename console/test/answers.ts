@@ -324,6 +324,7 @@ export const orders: Table = {
   history: true,
   rowSecurity: true,
   policies: 1,
+  policiesOf: { select: 1, insert: 0, update: 0, delete: 0 },
   comment: null,
   columns: [
     { ...plainColumn, isKey: true },

@@ -10,6 +10,7 @@ import { applyProject } from '../src/instance/project/project.ts'
 import { createSample } from '../src/instance/sample/sample.ts'
 import { authTables } from '../src/services/auth/index.ts'
 import { restConsole } from '../src/services/rest/console/routes.ts'
+import { createRowsAs } from '../src/services/rest/console/rows-as.ts'
 import { startAuth } from './auth-service.ts'
 import { openOn, type TestDatabase, test } from './harness.ts'
 import { recordedActions } from './operator-actions.ts'
@@ -79,7 +80,8 @@ test('the schema’s reading and the console’s rows run no code of the applica
   await pages.register(
     restConsole({
       ...{ catalogues: db.authenticator, reader: db.reader, owner: db.owner, ownerRole: 'postgres', actions },
-      changeTimeoutMs: 5000,
+      rowsAs: createRowsAs({ rest, session: db.session, sql: db.admin }),
+      ...{ changeTimeoutMs: 5000, importMaxBytes: 1_000_000 },
       exposedSchemas: () => rest.settings.schemas,
     }),
   )
@@ -102,6 +104,9 @@ test('the schema’s reading and the console’s rows run no code of the applica
     login: 'postgres',
     read_only: 'on',
   })
+  const file = await pages.inject({ method: 'GET', url: '/data/public/rulers/export?format=csv' })
+  expect(file.body).toBe('id,who,login,read_only\r\n1,postgres,postgres,on\r\n')
+  expect((await get('/data/public/cups/rows?sort=name.desc&as=service_role')).rows.length).toBeGreaterThan(0)
   const headers = { authorization: 'Bearer service_role' }
   // These are asked as the caller, in whose search path the names of the application stand.
   for (const url of ['/rest/v1/', '/rest/v1/cups']) await app.inject({ method: 'GET', url, headers })

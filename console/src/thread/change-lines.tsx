@@ -44,8 +44,10 @@ export function RowLink({ change }: { readonly change: Change }) {
   )
 }
 
+type ChangedValues = Pick<Change, 'operation' | 'old' | 'new' | 'columns'>
+
 /** What a change did to each column: old → new for an update, the values for the others. */
-export function ChangeValues({ change }: { readonly change: Change }) {
+export function ChangeValues({ change }: { readonly change: ChangedValues }) {
   const columns = changedColumns(change)
   if (columns.length === 0) return null
   return (
@@ -74,7 +76,7 @@ export function ChangeValues({ change }: { readonly change: Change }) {
   )
 }
 
-function changedColumns({ operation, columns, old, new: next }: Change): readonly string[] {
+function changedColumns({ operation, columns, old, new: next }: ChangedValues): readonly string[] {
   if (operation === 'update') return columns
   return Object.keys((operation === 'delete' ? old : next) ?? {})
 }

@@ -1,8 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../lib/api/api.ts'
 import { ApiError, retryUnanswered } from '../lib/api/api-error.ts'
-import type { Values } from '../lib/api/schemas.ts'
+import type { Change, Values } from '../lib/api/schemas.ts'
 import { live } from '../lib/live/topics.ts'
+import { pastOf } from './undo/past.ts'
 
 /** A request's record is stored a moment after its answer has left; its id, a UUIDv7, says when the request began. */
 const isOnItsWay = (id: string, error: Error): boolean =>
@@ -34,6 +35,14 @@ export const historyQuery = (schema: string, table: string, key: Values) =>
     queryKey: ['history', schema, table, key],
     queryFn: ({ signal }) => api.history(schema, table, key, { signal }),
     meta: live('changes'),
+  })
+
+/** What would take changes back, as the rows are at the moment. */
+export const undoQuery = (changes: readonly Change[]) =>
+  queryOptions({
+    queryKey: ['undo', changes.map(({ id }) => id)],
+    queryFn: ({ signal }) => api.previewUndo(changes.map(pastOf), { signal }),
+    gcTime: 0,
   })
 
 /** One event with all its properties. */

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import type { HistoryEntry, RowPast } from '../lib/api/schemas.ts'
+import type { Change, HistoryEntry, RowPast } from '../lib/api/schemas.ts'
+import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { Time } from '../ui/time.tsx'
 import { CauseLine } from './cause-line.tsx'
@@ -9,6 +10,8 @@ interface RowHistoryProps {
   readonly past: RowPast
   /** How a change is shown; as one of a row when absent. */
   readonly show?: (entry: HistoryEntry) => ShownChange
+  /** Asks to take a change back; absent where that is not offered. */
+  readonly onUndo?: ((change: Change) => void) | undefined
 }
 
 interface ShownChange {
@@ -23,7 +26,7 @@ const showRowChange = ({ change }: HistoryEntry): ShownChange => ({
 })
 
 /** A row's past, newest first: each change with its time, its person and the link to its moment. */
-export function RowHistory({ past, show = showRowChange }: RowHistoryProps) {
+export function RowHistory({ past, show = showRowChange, onUndo }: RowHistoryProps) {
   const { entries, gaps, notRecorded } = past
   if (entries.length === 0 && gaps.length === 0) return <NoHistory notRecorded={notRecorded} />
   const gapsAfter = (newer: number) =>
@@ -37,7 +40,7 @@ export function RowHistory({ past, show = showRowChange }: RowHistoryProps) {
         <span aria-hidden="true" className="absolute top-0 bottom-0 left-[19px] border-line border-l" />
         {gapsAfter(0)}
         {entries.flatMap((entry, index) => [
-          <Entry key={entry.change.id} entry={entry} shown={show(entry)} />,
+          <Entry key={entry.change.id} entry={entry} shown={show(entry)} onUndo={onUndo} />,
           ...gapsAfter(index + 1),
         ])}
       </ol>
@@ -58,9 +61,10 @@ function NoHistory({ notRecorded }: Pick<RowPast, 'notRecorded'>) {
 interface EntryProps {
   readonly entry: HistoryEntry
   readonly shown: ShownChange
+  readonly onUndo: RowHistoryProps['onUndo']
 }
 
-function Entry({ entry: { change, cause }, shown }: EntryProps) {
+function Entry({ entry: { change, cause }, shown, onUndo }: EntryProps) {
   return (
     <li className="relative grid grid-cols-[minmax(0,1fr)] gap-1.5 py-2.5 pr-4 pl-9">
       <span
@@ -73,6 +77,11 @@ function Entry({ entry: { change, cause }, shown }: EntryProps) {
       <div className="flex items-baseline gap-2">
         {shown.title}
         <Time at={change.at} className="ml-auto text-ink-2" />
+        {onUndo && (
+          <Button size="small" className="-my-1" onClick={() => onUndo(change)}>
+            Undo…
+          </Button>
+        )}
       </div>
       {shown.values}
       <CauseLine cause={cause} />

@@ -1,7 +1,8 @@
 import { Search, X } from 'lucide-react'
-import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ComponentProps, type ReactNode, useId, useRef } from 'react'
 import { classes } from './classes.ts'
 import { Kbd } from './kbd.tsx'
+import { useSlashFocus } from './slash-focus.ts'
 
 const box =
   'w-full rounded-control border border-line bg-surface px-2.5 h-8 text-ink focus-visible:outline-offset-0 aria-invalid:border-danger'
@@ -77,18 +78,7 @@ interface FilterProps {
 /** The filter of a list. `/` focuses it, Esc clears it and then leaves it. */
 export function Filter({ label, value, onChange, placeholder, className }: FilterProps) {
   const input = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    const focus = (event: KeyboardEvent) => {
-      if (event.key !== '/' || event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return
-      if (event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable=true]'))
-        return
-      event.preventDefault()
-      input.current?.focus()
-      input.current?.select()
-    }
-    window.addEventListener('keydown', focus)
-    return () => window.removeEventListener('keydown', focus)
-  }, [])
+  useSlashFocus(input)
   return (
     <div className={classes('group relative flex min-w-0 flex-1 items-center', className)}>
       <Search aria-hidden="true" className="pointer-events-none absolute left-0 size-3.5 text-ink-3" />

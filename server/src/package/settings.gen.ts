@@ -195,6 +195,8 @@ export interface ClewSettings {
     readonly explained_rows?: number | undefined
     /** How long a statement may take that changes rows from the console’s table editor. Default: 30. */
     readonly change_timeout_seconds?: number | undefined
+    /** How many bytes of rows the console’s table editor imports at once. Default: 268435456. */
+    readonly import_max_bytes?: number | undefined
     /** The largest request body that is read. Default: 10485760. */
     readonly max_body_bytes?: number | undefined
   }

@@ -434,6 +434,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/data/{schema}/{table}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Rows of one table as a file */
+        get: operations["exportRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/data/{schema}/{table}/related": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Rows that a row is tied to by foreign keys */
+        post: operations["relatedRows"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/data/{schema}/{table}/dependents": {
         parameters: {
             query?: never;
@@ -462,6 +496,26 @@ export interface paths {
         put?: never;
         /** The masked values of some rows */
         post: operations["revealRows"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/data/{schema}/{table}/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Insert rows of a file, all in one transaction or none
+         * @description The body has a row a line: `[line, value, …]` in JSON, values in PostgreSQL’s text form or null.
+         */
+        post: operations["importRows"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3744,6 +3798,8 @@ export interface components {
             new: {
                 [key: string]: string | null;
             } | null;
+            /** @description That an update changed: a row of which one is not known is left */
+            columns?: string[];
         };
         UndoProblem: {
             schema: string;
@@ -3752,7 +3808,7 @@ export interface components {
             key: {
                 [key: string]: string | null;
             };
-            reason: "truncated" | "table gone" | "no key" | "values not known";
+            reason: "truncated" | "table gone" | "no key" | "read only" | "values not known";
         };
         WhyFinding: {
             /** @enum {unknown} */
@@ -6614,6 +6670,13 @@ export interface operations {
                             history: boolean;
                             rowSecurity: boolean;
                             policies: number;
+                            /** @description How many are asked for each command; one for all commands counts for each */
+                            policiesOf: {
+                                select: number;
+                                insert: number;
+                                update: number;
+                                delete: number;
+                            };
                             comment: string | null;
                             columns: {
                                 name: string;
@@ -6664,6 +6727,10 @@ export interface operations {
                 filter?: string | string[];
                 /** @description A text that any column holds */
                 search?: string;
+                /** @description In whose place rows are read, through policies; all of them when absent */
+                as?: "anon" | "authenticated" | "service_role" | "user";
+                /** @description E-mail address or id, where it is a user */
+                user?: string;
             };
             header?: never;
             path: {
@@ -6693,6 +6760,90 @@ export interface operations {
                         }[];
                         total: number;
                         totalIsEstimate: boolean;
+                    };
+                };
+            };
+        };
+    };
+    exportRows: {
+        parameters: {
+            query: {
+                format: "csv" | "json";
+                sort?: string | string[];
+                filter?: string | string[];
+                /** @description A text that any column holds */
+                search?: string;
+                /** @description Columns in their order; all when absent */
+                column?: string | string[];
+            };
+            header?: never;
+            path: {
+                schema: string;
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    relatedRows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schema: string;
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Values in PostgreSQL’s text form, by column */
+                    key: {
+                        [key: string]: string | null;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Tables whose rows name it */
+                        referencing: {
+                            schema: string;
+                            table: string;
+                            constraint: string;
+                            /** @description Of the foreign key */
+                            columns: string[];
+                            /** @description Of the table that it names */
+                            foreignColumns: string[];
+                            /** @description Counted up to 10,001 */
+                            rows: number;
+                        }[];
+                        /** @description Tables whose rows it may name */
+                        referenced: {
+                            schema: string;
+                            table: string;
+                            constraint: string;
+                            /** @description Of the foreign key */
+                            columns: string[];
+                            /** @description Of the table that it names */
+                            foreignColumns: string[];
+                        }[];
                     };
                 };
             };
@@ -6778,6 +6929,55 @@ export interface operations {
                             values: {
                                 [key: string]: string | null;
                             };
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    importRows: {
+        parameters: {
+            query: {
+                /** @description The columns of the values, in their order */
+                column: string | string[];
+                /** @description Whether the rows are only tried, and nothing is kept */
+                trial: boolean;
+            };
+            header?: never;
+            path: {
+                schema: string;
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        kind: "imported";
+                        rows: number;
+                    } | {
+                        /** @enum {string} */
+                        kind: "accepted";
+                        rows: number;
+                    } | {
+                        /** @enum {string} */
+                        kind: "refused";
+                        /** @description The first ones */
+                        errors: {
+                            /** @description Of the file; null for what all violate */
+                            line: number | null;
+                            /** @description SQLSTATE */
+                            code: string;
+                            message: string;
+                            detail: string | null;
+                            column: string | null;
                         }[];
                     };
                 };

@@ -14,8 +14,8 @@ export const dataApi = {
         body: { keys },
       }),
     ),
-  previewUndo: (changes: BodyOf<'previewUndo'>['changes']) =>
-    bodyOf(client.POST('/console/api/data/row-changes/undo', { body: { changes } })),
+  previewUndo: (changes: BodyOf<'previewUndo'>['changes'], options?: Cancel) =>
+    bodyOf(client.POST('/console/api/data/row-changes/undo', { body: { changes }, ...cancel(options) })),
   saveRowChanges: (body: BodyOf<'saveRowChanges'>) => bodyOf(client.POST('/console/api/data/row-changes', { body })),
   rowDependents: (schema: string, table: string, keys: BodyOf<'rowDependents'>['keys'], options?: Cancel) =>
     bodyOf(
@@ -29,6 +29,14 @@ export const dataApi = {
     bodyOf(
       client.GET('/console/api/data/{schema}/{table}/rows', {
         params: { path: { schema, table }, query },
+        ...cancel(options),
+      }),
+    ),
+  relatedRows: (schema: string, table: string, key: Values, options?: Cancel) =>
+    bodyOf(
+      client.POST('/console/api/data/{schema}/{table}/related', {
+        params: { path: { schema, table } },
+        body: { key },
         ...cancel(options),
       }),
     ),
@@ -61,4 +69,13 @@ export const dataApi = {
         ...cancel(options),
       }),
     ),
+}
+
+/** The address of a table's rows as a file. */
+export function rowsFileUrl(schema: string, table: string, query: QueryOf<'exportRows'>): string {
+  const parameters = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((one): [string, string] => [name, String(one)]),
+  )
+  const path = [schema, table].map(encodeURIComponent).join('/')
+  return `/console/api/data/${path}/export?${new URLSearchParams(parameters)}`
 }

@@ -155,6 +155,12 @@ export type RowChange = Schemas['RowChange']
 /** A row before and after a change. */
 export type SavedChange = Schemas['SavedChange']
 
+/** A change of the past that is to be taken back. */
+export type PastChange = Schemas['PastChange']
+
+/** What would take changes back, and what stands against it. */
+export type UndoPreview = Answer<'previewUndo'>
+
 /** What saving changes of rows came to. */
 export type SaveOutcome = Answer<'saveRowChanges'>
 
@@ -163,6 +169,12 @@ export type RowConflict = Schemas['RowConflict']
 
 /** Rows that name others which are to be deleted. */
 export type Dependents = Answer<'rowDependents'>
+
+/** What an import of rows came to. */
+export type ImportOutcome = Answer<'importRows'>
+
+/** Rows that a row is tied to by foreign keys. */
+export type Related = Answer<'relatedRows'>
 
 /** The sessions of an operator, and the factors that the account requires beside the password. */
 export type Access = Answer<'getAccess'>

@@ -5,6 +5,7 @@ import { ChangeList } from '../../thread/change-list.tsx'
 import { changesOfQuery } from '../../thread/queries.ts'
 import { RunStatus } from '../../thread/run-status.tsx'
 import { SendList } from '../../thread/send-list.tsx'
+import { UndoButton } from '../../thread/undo/undo-button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
@@ -60,15 +61,18 @@ function Effects({ causeId }: { readonly causeId: string }) {
   return (
     <>
       <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
-        <h2 className="font-semibold">
-          Rows changed{' '}
-          {data && data.changes.length > 0 && (
-            <span className="tabular font-normal text-ink-2">
-              {data.changes.length}
-              {data.more && '+'}
-            </span>
-          )}
-        </h2>
+        <div className="flex items-baseline justify-between gap-2">
+          <h2 className="font-semibold">
+            Rows changed{' '}
+            {data && data.changes.length > 0 && (
+              <span className="tabular font-normal text-ink-2">
+                {data.changes.length}
+                {data.more && '+'}
+              </span>
+            )}
+          </h2>
+          {data && !data.more && <UndoButton title="Undo what this run changed" changes={data.changes} />}
+        </div>
         {error ? (
           <ErrorProblem error={error} onRetry={refetch} />
         ) : data === undefined ? (

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { rowName } from '../../thread/change-lines.tsx'
 import { historyQuery } from '../../thread/queries.ts'
-import { RowHistory } from '../../thread/row-history.tsx'
+import { UndoableHistory } from '../../thread/undo/undoable-history.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import type { RowRef } from './search.ts'
@@ -40,6 +40,6 @@ export function RowDrawer({ row, onClose }: RowDrawerProps) {
 
 function OpenRow({ row }: { readonly row: RowRef }) {
   const { data, error, refetch } = useQuery(historyQuery(row.schema, row.table, row.key))
-  if (data) return <RowHistory past={data} />
+  if (data) return <UndoableHistory past={data} />
   return error ? <ErrorProblem error={error} onRetry={refetch} /> : <SkeletonRows rows={6} />
 }

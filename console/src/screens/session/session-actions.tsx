@@ -1,12 +1,14 @@
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { recordingFileUrl } from '../../lib/api/api.ts'
-import type { PersonRef, SessionSummary } from '../../lib/api/schemas.ts'
+import type { Change, PersonRef, SessionSummary } from '../../lib/api/schemas.ts'
 import { inBackground } from '../../lib/in-background.ts'
 import { personName } from '../../lib/person.ts'
 import { useRights } from '../../lib/rights.ts'
+import { saveFrom } from '../../lib/save-file.ts'
 import type { Playback } from '../../player/playback.ts'
 import { saveSessionTest } from '../../thread/copy/save-session-test.ts'
+import { UndoDialog } from '../../thread/undo/undo-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -18,6 +20,8 @@ import { ShareDialog } from './share/share-dialog.tsx'
 
 interface SessionActionsProps {
   readonly session: SessionSummary
+  /** What its requests changed, in their order. */
+  readonly changes: readonly Change[]
   readonly playback: Playback
   /** The address of this view at a moment. */
   readonly linkAt: (seconds: number) => string
@@ -30,20 +34,13 @@ interface SessionActionsProps {
   readonly onAutoplay: (on: boolean) => void
 }
 
-/** Has the browser save what an address answers. */
-function save(url: string): void {
-  const link = document.createElement('a')
-  link.href = url
-  link.download = ''
-  link.click()
-}
-
 /** The link to this very moment, and what else can be done with a session. */
 export function SessionActions(props: SessionActionsProps) {
-  const { session, playback, linkAt, onRequests, people, onPerson, neighbours, autoplay, onAutoplay } = props
+  const { session, changes, playback, linkAt, onRequests, people, onPerson, neighbours, autoplay, onAutoplay } = props
   const { canChange } = useRights()
-  const [shares, setShares] = useState(false)
   const toast = useToast()
+  const [opened, setOpened] = useState<'share' | 'undo'>()
+  const close = () => setOpened(undefined)
   const tenths = usePlayback(playback, ({ nowMs }) => Math.round(nowMs / 100))
   return (
     <>
@@ -70,9 +67,12 @@ export function SessionActions(props: SessionActionsProps) {
             label: people.length === 1 ? 'All sessions of this person' : `All sessions of ${personName(person)}`,
             onSelect: () => onPerson(person),
           })),
-          ...(canChange ? [{ label: 'Share by a link…', onSelect: () => setShares(true) }] : []),
+          ...(canChange ? [{ label: 'Share by a link…', onSelect: () => setOpened('share') }] : []),
+          ...(canChange && changes.length > 0
+            ? [{ label: 'Undo what it changed…', onSelect: () => setOpened('undo') }]
+            : []),
           ...(session.hasRecording
-            ? [{ label: 'Save the recording as a file', onSelect: () => save(recordingFileUrl(session.id)) }]
+            ? [{ label: 'Save the recording as a file', onSelect: () => saveFrom(recordingFileUrl(session.id)) }]
             : []),
           {
             label: 'Save as a Playwright test',
@@ -87,7 +87,8 @@ export function SessionActions(props: SessionActionsProps) {
           },
         ]}
       />
-      <ShareDialog sessionId={session.id} open={shares} onClose={() => setShares(false)} />
+      <ShareDialog sessionId={session.id} open={opened === 'share'} onClose={close} />
+      <UndoDialog open={opened === 'undo'} onClose={close} title="Undo what this session changed" changes={changes} />
     </>
   )
 }

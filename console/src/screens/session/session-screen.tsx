@@ -1,9 +1,10 @@
 import { useCallback, useState } from 'react'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { Page } from '../../frame/page.tsx'
-import type { PersonRef, SessionDetail } from '../../lib/api/schemas.ts'
+import type { Change, PersonRef, SessionDetail } from '../../lib/api/schemas.ts'
 import { peopleIn, peopleNames } from '../../lib/person.ts'
 import { RequestDrawer } from '../../thread/request/request-drawer.tsx'
+import { inOrder } from '../../thread/undo/past.ts'
 import type { Picked } from './moments/current.ts'
 import { type Neighbours, useAutoplay } from './neighbours.tsx'
 import { useMomentInAddress, useSessionPlayback } from './recording/use-session-playback.ts'
@@ -45,6 +46,7 @@ export function SessionScreen(props: SessionScreenProps) {
       actions={
         <SessionActions
           session={session}
+          changes={changesIn(detail)}
           playback={playback}
           linkAt={addressAt}
           onRequests={onRequests}
@@ -75,6 +77,12 @@ export function SessionScreen(props: SessionScreenProps) {
     </Page>
   )
 }
+
+/** What the session's own requests changed, in the order in which it was committed. */
+const changesIn = ({ moments }: SessionDetail): readonly Change[] =>
+  inOrder(
+    moments.flatMap(({ requests }) => requests.filter(({ link }) => !link.foreign).flatMap(({ changes }) => changes)),
+  )
 
 /** This view's address, at a moment of the session. */
 function addressAt(seconds: number): string {

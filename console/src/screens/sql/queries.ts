@@ -21,10 +21,3 @@ export const savedQuery = queryOptions({
   queryKey: ['sql', 'queries'],
   queryFn: ({ signal }) => api.sqlQueries({ signal }),
 })
-
-/** A few users of the application whose address, number, name or id holds a text. */
-export const usersMatchingQuery = (text: string) =>
-  queryOptions({
-    queryKey: ['sql', 'users', text],
-    queryFn: ({ signal }) => api.users({ text, limit: 5 }, { signal }),
-  })

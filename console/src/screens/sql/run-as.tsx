@@ -1,11 +1,10 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { UserSummary } from '../../lib/api/schemas.ts'
+import { UserPicker } from '../../lib/users/user-picker.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Field, Select } from '../../ui/field.tsx'
+import { Select } from '../../ui/field.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
-import { usersMatchingQuery } from './queries.ts'
 
 type Claims = Readonly<Record<string, unknown>> | null
 
@@ -72,7 +71,7 @@ function ClaimsDialog({ open, role, claims, onSave, onClose }: ClaimsDialogProps
           What stands in a token: <span className="mono">auth.uid()</span> is its <span className="mono">sub</span>, and
           policies read the rest with <span className="mono">auth.jwt()</span>.
         </p>
-        <UserPicker onPick={(user) => setText(JSON.stringify(claimsOf(user, role), null, 2))} />
+        <UserPicker label="Act as a user" onPick={(user) => setText(JSON.stringify(claimsOf(user, role), null, 2))} />
         <TextArea
           label="Claims, as JSON"
           value={text}
@@ -98,47 +97,6 @@ const claimsOf = ({ id, email, phone }: UserSummary, role: string) => ({
   ...(email && { email }),
   ...(phone && { phone }),
 })
-
-/** Finds a user of the application, whose claims are taken over. */
-function UserPicker({ onPick }: { readonly onPick: (user: UserSummary) => void }) {
-  const [text, setText] = useState('')
-  const { data } = useQuery({
-    ...usersMatchingQuery(text),
-    enabled: text.length > 1,
-    placeholderData: keepPreviousData,
-  })
-  return (
-    <div className="grid gap-1">
-      <Field
-        label="Act as a user"
-        placeholder="Email, phone, name or id"
-        value={text}
-        autoComplete="off"
-        onChange={(event) => setText(event.target.value)}
-      />
-      {text.length > 1 && data && (
-        <ul aria-label="Users found" className="grid">
-          {data.users.map((user) => (
-            <li key={user.id}>
-              <button
-                type="button"
-                className="flex h-8 w-full items-center gap-2 rounded-control px-2 text-left hover:bg-sunken"
-                onClick={() => {
-                  onPick(user)
-                  setText('')
-                }}
-              >
-                {user.email ?? user.phone ?? user.id}
-                <span className="text-ink-2">{user.name}</span>
-              </button>
-            </li>
-          ))}
-          {data.users.length === 0 && <li className="px-2 text-ink-2">No such user.</li>}
-        </ul>
-      )}
-    </div>
-  )
-}
 
 function readClaims(text: string): Record<string, unknown> | undefined {
   try {

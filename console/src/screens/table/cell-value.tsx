@@ -4,7 +4,7 @@ import type { Column } from '../../lib/api/schemas.ts'
 import { findObjectPlace } from '../../lib/object-place.ts'
 import { Value } from '../../thread/change-lines.tsx'
 import { classes } from '../../ui/classes.ts'
-import { readableValue } from './column-types.ts'
+import { absentText, readableValue } from './column-types.ts'
 import { ObjectLink } from './object-link.tsx'
 import { isDefault, type StagedValue } from './staged/staged.ts'
 
@@ -22,7 +22,7 @@ const linkClasses =
 export function CellValue({ column, buckets, value }: CellValueProps) {
   if (column.masked) return <span className="text-ink-2">[masked]</span>
   if (column.secret) return <span className="text-ink-3">not shown</span>
-  if (value === undefined || isDefault(value)) return <span className="text-ink-3">default</span>
+  if (value === undefined || isDefault(value)) return <Absent column={column} />
   const { references } = column
   const object = findObjectPlace(column, value, buckets)
   // What is beyond the cell's width is not worth laying out.
@@ -48,6 +48,16 @@ export function CellValue({ column, buckets, value }: CellValueProps) {
           <ArrowUpRight aria-hidden="true" className="size-3" />
         </Link>
       )}
+    </span>
+  )
+}
+
+/** What stands in the place of a value that PostgreSQL sets, or that must be given. */
+function Absent({ column }: { readonly column: Column }) {
+  const text = absentText(column)
+  return (
+    <span className={classes('mono', text === 'required' ? 'text-warn' : 'text-ink-2')} title={text}>
+      {text}
     </span>
   )
 }

@@ -33,6 +33,13 @@ export function readableValue(type: string, value: string | null | undefined): s
   return value === 't' ? 'true' : value === 'f' ? 'false' : value
 }
 
+/** What a new row gets where nothing is said: its default's expression, null, or that a value must be given. */
+export function absentText({ default: expression, identity, generated, nullable }: Column): string {
+  if (generated) return 'computed by PostgreSQL'
+  if (identity !== null) return 'next number'
+  return expression ?? (nullable ? 'null' : 'required')
+}
+
 /** A column's width in pixels, by its type and its name. */
 export function widthOf({ name, type, references }: Column): number {
   const heading = name.length * 7.4 + shortType(type).length * 6.8 + 44

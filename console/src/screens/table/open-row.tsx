@@ -7,6 +7,7 @@ import { useRights } from '../../lib/rights.ts'
 import { historyQuery } from '../../thread/queries.ts'
 import { useToast } from '../../ui/toast.tsx'
 import { rowQuery } from './queries.ts'
+import { RelatedRows } from './related-rows.tsx'
 import { type MaskedValues, type RowActions, RowDrawer, type RowTab } from './row-drawer.tsx'
 
 interface OpenRowProps {
@@ -46,6 +47,7 @@ export function OpenRow({ table, rowKey, tab, known, buckets, actions, onTab, on
       problem={
         history.error && !history.data ? <ErrorProblem error={history.error} onRetry={history.refetch} /> : undefined
       }
+      related={opened && <RelatedRows table={table} rowKey={opened.key} values={opened.values} />}
       tab={tab}
       onTab={onTab}
       onClose={onClose}

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
 import type { RowChange, Values } from '../../lib/api/schemas.ts'
 import { live } from '../../lib/live/topics.ts'
+import type { TableCaller } from './view-as/caller.ts'
 
 /** Rows that are asked for at once. */
 export const pageSize = 100
@@ -11,9 +12,12 @@ export interface Narrowing {
   readonly sort: readonly string[]
   readonly filter: readonly string[]
   readonly search: string
+  /** In whose place rows are read; the operator's own, who sees all of them, when absent. */
+  readonly caller?: TableCaller | undefined
 }
 
-const narrowed = ({ sort, filter, search }: Narrowing) => ({
+const narrowed = ({ sort, filter, search, caller }: Narrowing) => ({
+  ...caller,
   ...(sort.length > 0 && { sort: [...sort] }),
   ...(filter.length > 0 && { filter: [...filter] }),
   ...(search !== '' && { search }),
@@ -72,4 +76,12 @@ export const dependentsQuery = (schema: string, table: string, keys: Values[]) =
   queryOptions({
     queryKey: ['dependents', schema, table, keys],
     queryFn: ({ signal }) => api.rowDependents(schema, table, keys, { signal }),
+  })
+
+/** The rows that a row is tied to by foreign keys, counted. */
+export const relatedQuery = (schema: string, table: string, key: Values) =>
+  queryOptions({
+    queryKey: ['related', schema, table, key],
+    queryFn: ({ signal }) => api.relatedRows(schema, table, key, { signal }),
+    meta: live('changes'),
   })

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { Table as DataTable, RowPast, Values } from '../../lib/api/schemas.ts'
 import { findObjectPlace } from '../../lib/object-place.ts'
 import { Value } from '../../thread/change-lines.tsx'
-import { RowHistory } from '../../thread/row-history.tsx'
+import { UndoableHistory } from '../../thread/undo/undoable-history.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
@@ -15,7 +15,7 @@ import { ObjectLink } from './object-link.tsx'
 import { keyText } from './row-key.ts'
 
 /** The tab of an open row. */
-export type RowTab = 'values' | 'history'
+export type RowTab = 'values' | 'history' | 'related'
 
 /** What can be done to a row; each absent where it may not be. */
 export interface RowActions<Item> {
@@ -42,6 +42,8 @@ interface RowDrawerProps {
   readonly buckets: ReadonlySet<string>
   readonly history: RowPast | undefined
   readonly problem: ReactNode
+  /** The rows that it is tied to. */
+  readonly related: ReactNode
   /** Absent where the operator may change nothing. */
   readonly actions: RowActions<void> | undefined
   readonly masked: MaskedValues
@@ -50,9 +52,10 @@ interface RowDrawerProps {
   readonly onClose: () => void
 }
 
-/** One row: its values and its history. */
+/** One row: its values, its history and the rows that it is tied to. */
 export function RowDrawer(props: RowDrawerProps) {
-  const { table, rowKey, values, isGone, buckets, history, problem, actions, masked, tab, onTab, onClose } = props
+  const { table, rowKey, values, isGone, buckets, history, problem, related, actions, masked, tab, onTab, onClose } =
+    props
   const name = rowKey ? `${table.name} #${keyText(rowKey)}` : ''
   return (
     <Drawer
@@ -83,7 +86,7 @@ export function RowDrawer(props: RowDrawerProps) {
             label: 'History',
             count: history?.entries.length,
             panel: table.history ? (
-              (problem ?? (history ? <RowHistory past={history} /> : <SkeletonRows rows={6} />))
+              (problem ?? (history ? <UndoableHistory past={history} /> : <SkeletonRows rows={6} />))
             ) : (
               <p className="p-4 text-ink-2">
                 Changes of <span className="mono">{table.name}</span> are not recorded: only tables of the exposed
@@ -91,6 +94,7 @@ export function RowDrawer(props: RowDrawerProps) {
               </p>
             ),
           },
+          { name: 'related', label: 'Related', panel: related },
         ]}
       />
     </Drawer>

@@ -1,4 +1,5 @@
 import type { RowTab } from './row-drawer.tsx'
+import { readCaller, type TableCaller } from './view-as/caller.ts'
 
 /** All that a link to a table says. */
 export interface TableSearch {
@@ -11,6 +12,10 @@ export interface TableSearch {
   /** The open row's key, as JSON. */
   readonly row?: string
   readonly tab?: RowTab
+  /** In whose place rows are read. */
+  readonly as?: TableCaller['as']
+  /** The user, where it is one: e-mail address or id. */
+  readonly user?: string
 }
 
 const textsOf = (value: unknown): readonly string[] =>
@@ -26,6 +31,7 @@ export function readTableSearch(search: Readonly<Record<string, unknown>>): Tabl
     ...(q === undefined || q === '' ? {} : { q: String(q) }),
     // The router reads a key that is JSON as an object.
     ...(row === undefined ? {} : { row: typeof row === 'string' ? row : JSON.stringify(row) }),
-    ...(search.tab === 'history' ? { tab: 'history' } : {}),
+    ...(search.tab === 'history' || search.tab === 'related' ? { tab: search.tab } : {}),
+    ...readCaller(search),
   }
 }

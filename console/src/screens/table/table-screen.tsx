@@ -6,22 +6,32 @@ import { bucketNamesQuery, instanceQuery } from '../../lib/api/queries.ts'
 import type { Column, Row, Table } from '../../lib/api/schemas.ts'
 import { inBackground } from '../../lib/in-background.ts'
 import { useRights } from '../../lib/rights.ts'
+import { useSavedToast } from '../../thread/undo/use-undo.ts'
 import { copyText } from '../../ui/copy-text.ts'
 import { Count } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { ColumnsButton } from './columns/columns-button.tsx'
+import { ColumnsDialog } from './columns/columns-dialog.tsx'
+import { type ColumnLayout, shownColumns } from './columns/layout.ts'
+import { useLayout } from './columns/use-layout.ts'
+import { type CopyFormat, rowsText } from './copy/copy-rows.ts'
+import { ExportMenu } from './export-menu.tsx'
 import { cellValue, type GridRow } from './grid/grid-row.ts'
-import { useRowPages } from './grid/pages.ts'
+import { type RowPages, useRowPages } from './grid/pages.ts'
+import { ImportSheet } from './import/import-sheet.tsx'
 import { OpenRow } from './open-row.tsx'
 import type { RowActions } from './row-drawer.tsx'
 import { readKey } from './row-key.ts'
+import { RowSecurity } from './row-security.tsx'
 import type { TableSearch } from './search.ts'
 import { changesOf, rowIdOf, type StagedValues } from './staged/staged.ts'
 import { StagedBar } from './staged/staged-bar.tsx'
 import { useStaged } from './staged/use-staged.ts'
-import { useUndo } from './staged/use-undo.ts'
 import { cellsOf, duplicateOf, type OpenForm, TableDialogs } from './table-dialogs.tsx'
 import { TableView } from './table-view.tsx'
 import { Toolbar } from './toolbar.tsx'
+import { readCaller, type TableCaller } from './view-as/caller.ts'
+import { ViewAsBanner, ViewAsMenu } from './view-as/view-as.tsx'
 
 interface TableScreenProps {
   readonly table: Table
@@ -32,22 +42,28 @@ interface TableScreenProps {
 /** A table's rows, sorted and narrowed as the address says, changed here and saved together; one of them open beside them. */
 export function TableScreen({ table, search, onSearch }: TableScreenProps) {
   const { sort = [], filter = [], q = '', row, tab = 'values' } = search
-  const pages = useRowPages(table, { sort, filter, search: q })
-  const { canChange } = useRights()
-  const { state, picked, form, deleted, chosen, setPicked, setForm, setDeleted, setChosen, set } =
-    useTableChanges(table)
+  const caller = readCaller({ ...search })
+  const pages = useRowPages(table, { sort, filter, search: q, caller })
+  const canChange = useRights().canChange && caller === undefined
+  const changes = useTableChanges(table)
+  const { state, picked, setPicked, setForm, setDeleted, setChosen, set } = changes
   const key = readKey(row)
   const buckets = useBuckets()
+  const layout = useLayout(table)
+  const copy = useCopyRows(table, layout.layout)
+  const [sheet, setSheet] = useState<'columns' | 'import'>()
+  const closeSheet = () => setSheet(undefined)
   const list = renderList(search)
+  const change = (next: TableSearch) => onSearch(renderList({ ...search, ...next }))
   const open = (opened: GridRow) =>
     opened.row === undefined
       ? setForm({ kind: 'insert', id: opened.id, values: cellsOf(table, opened) })
-      : onSearch({ ...list, row: rowIdOf(opened.row), ...(tab === 'history' ? { tab } : {}) })
+      : onSearch({ ...list, row: rowIdOf(opened.row), ...(tab === 'values' ? {} : { tab }) })
   return (
     <Page
       crumbs={[{ label: 'Data', link: { to: '/data' } }]}
       title={<TableName table={table} />}
-      facts={!pages.isPending && <Total total={pages.total} isEstimate={pages.isEstimate} />}
+      facts={<Facts table={table} pages={pages} />}
       actions={
         canChange && (
           <Toolbar
@@ -55,12 +71,15 @@ export function TableScreen({ table, search, onSearch }: TableScreenProps) {
             picked={[...picked.values()]}
             onInsert={(values) => setForm({ kind: 'insert', values })}
             onDelete={setDeleted}
+            onCopy={(format) => copy(format, [...picked.values()])}
+            onImport={() => setSheet('import')}
           />
         )
       }
     >
+      {caller && <ViewAsBanner {...{ caller, table, filter }} onCaller={(next) => onSearch(viewedBy(list, next))} />}
       <TableView
-        {...{ table, sort, filter, buckets, canChange }}
+        {...{ table, sort, filter, q, caller, layout, buckets, canChange }}
         isPending={pages.isPending}
         failure={pages.error && <ErrorProblem error={pages.error} onRetry={pages.refetch} />}
         total={pages.total}
@@ -69,8 +88,16 @@ export function TableScreen({ table, search, onSearch }: TableScreenProps) {
         staged={state.staged}
         problem={state.problem}
         picked={new Set(picked.keys())}
-        onSort={(next) => onSearch(renderList({ ...search, sort: next }))}
-        onFilter={(next) => onSearch(renderList({ ...search, filter: next }))}
+        onSort={(next) => change({ sort: next })}
+        onFilter={(next, text) => change({ filter: next, q: text })}
+        onColumns={() => setSheet('columns')}
+        bar={
+          <>
+            <ViewAsMenu caller={caller} onCaller={(next) => onSearch(viewedBy(list, next))} />
+            <ColumnsButton layout={layout} onOpen={() => setSheet('columns')} />
+            {caller === undefined && <ExportMenu table={table} search={search} layout={layout.layout} />}
+          </>
+        }
         onOpen={open}
         onSet={(changed, column, value) => set(changed, { [column.name]: value })}
         onPick={(one) => one.row && setPicked(toggled(picked, one.row))}
@@ -80,32 +107,44 @@ export function TableScreen({ table, search, onSearch }: TableScreenProps) {
       />
       <StagedBar state={state} changes={changesOf(table, state.staged)} />
       <OpenRow
-        table={table}
-        rowKey={key}
-        tab={tab}
-        buckets={buckets}
-        known={undefined}
+        {...{ table, tab, buckets, rowKey: key, known: undefined }}
         actions={canChange ? actionsOf(table, setForm, setDeleted) : undefined}
-        onTab={(next) => onSearch({ ...list, ...(row ? { row } : {}), ...(next === 'history' ? { tab: next } : {}) })}
+        onTab={(next) => onSearch({ ...list, ...(row ? { row } : {}), ...(next === 'values' ? {} : { tab: next }) })}
         onClose={() => onSearch(list)}
       />
-      <TableDialogs
-        {...{ table, state, form, chosen, deleted }}
-        onForm={setForm}
-        onChosen={(value) => {
-          if (chosen && value !== undefined) set(chosen.row, { [chosen.column.name]: value })
-          setChosen(undefined)
-        }}
-        onDeleted={(isSure) => {
-          if (isSure) {
-            state.remove(deleted)
-            setPicked(new Map())
-            if (key) onSearch(list)
-          }
-          setDeleted([])
-        }}
-      />
+      <ColumnsDialog open={sheet === 'columns'} onClose={closeSheet} table={table} state={layout} />
+      <ImportSheet open={sheet === 'import'} onClose={closeSheet} table={table} />
+      <OpenDialogs table={table} changes={changes} onGone={() => key && onSearch(list)} />
     </Page>
+  )
+}
+
+interface OpenDialogsProps {
+  readonly table: Table
+  readonly changes: ReturnType<typeof useTableChanges>
+  /** Called when rows are marked as deleted. */
+  readonly onGone: () => void
+}
+
+function OpenDialogs({ table, changes, onGone }: OpenDialogsProps) {
+  const { state, form, deleted, chosen, setPicked, setForm, setDeleted, setChosen, set } = changes
+  return (
+    <TableDialogs
+      {...{ table, state, form, chosen, deleted }}
+      onForm={setForm}
+      onChosen={(value) => {
+        if (chosen && value !== undefined) set(chosen.row, { [chosen.column.name]: value })
+        setChosen(undefined)
+      }}
+      onDeleted={(isSure) => {
+        if (isSure) {
+          state.remove(deleted)
+          setPicked(new Map())
+          onGone()
+        }
+        setDeleted([])
+      }}
+    />
   )
 }
 
@@ -118,24 +157,16 @@ function TableName({ table: { schema, name } }: Pick<TableScreenProps, 'table'>)
   )
 }
 
-/** How long Undo is offered. */
-const undoMs = 12_000
-
 /** What is changed of a table and not saved, and what is open to change it. */
 function useTableChanges(table: Table) {
-  const toast = useToast()
-  const undo = useUndo(table)
+  const say = useSavedToast()
   const [picked, setPicked] = useState<ReadonlyMap<string, Row>>(new Map())
   const [form, setForm] = useState<OpenForm>()
   const [deleted, setDeleted] = useState<readonly Row[]>([])
   const [chosen, setChosen] = useState<{ readonly row: GridRow; readonly column: Column }>()
   const state = useStaged(table, (changes) => {
     setPicked(new Map())
-    toast.add({
-      title: changes.length === 1 ? 'One row saved.' : `${changes.length} rows saved.`,
-      timeout: undoMs,
-      actionProps: { children: 'Undo', onClick: () => inBackground(undo(changes)) },
-    })
+    say(changes.length === 1 ? 'One row saved.' : `${changes.length} rows saved.`, changes)
   })
   const set = ({ row, id }: GridRow, values: StagedValues) => {
     if (row) state.set(row, values)
@@ -172,6 +203,25 @@ function toggled(picked: ReadonlyMap<string, Row>, row: Row): ReadonlyMap<string
   return next
 }
 
+function Facts({ table, pages }: Pick<TableScreenProps, 'table'> & { readonly pages: RowPages }) {
+  return (
+    <>
+      {!pages.isPending && <Total total={pages.total} isEstimate={pages.isEstimate} />}
+      <RowSecurity table={table} />
+    </>
+  )
+}
+
+/** Puts rows on the clipboard with the columns that are shown. */
+function useCopyRows(table: Table, layout: ColumnLayout) {
+  const toast = useToast()
+  return (format: CopyFormat, rows: readonly Row[]) => {
+    const columns = shownColumns(table.columns, layout).map(({ column }) => column)
+    inBackground(copyText(rowsText(format, table, columns, rows)))
+    toast.add({ title: rows.length === 1 ? 'One row copied.' : `${rows.length} rows copied.` })
+  }
+}
+
 function Total({ total, isEstimate }: { readonly total: number; readonly isEstimate: boolean }) {
   return (
     <span title={isEstimate ? 'Estimated from PostgreSQL’s statistics' : undefined}>
@@ -182,9 +232,20 @@ function Total({ total, isEstimate }: { readonly total: number; readonly isEstim
 }
 
 /** The search of the list alone, with no row open. */
-function renderList({ sort = [], filter = [], q }: TableSearch): TableSearch {
-  return { ...(sort.length > 0 ? { sort } : {}), ...(filter.length > 0 ? { filter } : {}), ...(q ? { q } : {}) }
+function renderList({ sort = [], filter = [], q, as, user }: TableSearch): TableSearch {
+  return {
+    ...(sort.length > 0 ? { sort } : {}),
+    ...(filter.length > 0 ? { filter } : {}),
+    ...(q ? { q } : {}),
+    ...readCaller({ as, user }),
+  }
 }
+
+/** The list in another one's place. */
+const viewedBy = ({ as: _as, user: _user, ...list }: TableSearch, caller: TableCaller | undefined): TableSearch => ({
+  ...list,
+  ...caller,
+})
 
 const none: ReadonlySet<string> = new Set()
 

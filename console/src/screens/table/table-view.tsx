@@ -1,17 +1,20 @@
-import { ArrowDown, ArrowUp } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Column, Table as DataTable, Row, Values } from '../../lib/api/schemas.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClasses } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { CellValue } from './cell-value.tsx'
-import { shortType, widthOf } from './column-types.ts'
-import { FilterBar } from './filter-bar.tsx'
+import { HeadCell } from './columns/head-cell.tsx'
+import { type PlacedColumn, shownColumns } from './columns/layout.ts'
+import type { LayoutState } from './columns/use-layout.ts'
+import { FilterBar } from './filters/filter-bar.tsx'
 import { DataGrid, type GridColumn, type RowProblem } from './grid/data-grid.tsx'
 import { cellValue, type GridRow, gridRowOf } from './grid/grid-row.ts'
 import { sortAfter, sortOf } from './sort.ts'
 import type { Staged, StagedValue } from './staged/staged.ts'
+import { callerName, type TableCaller, whySearch } from './view-as/caller.ts'
 
 interface TableViewProps {
   readonly table: DataTable
@@ -23,6 +26,11 @@ interface TableViewProps {
   readonly rowAt: (index: number) => Row | undefined
   readonly sort: readonly string[]
   readonly filter: readonly string[]
+  /** A text that any column holds; empty for none. */
+  readonly q: string
+  /** In whose place rows are read; absent for the operator's own. */
+  readonly caller: TableCaller | undefined
+  readonly layout: LayoutState
   readonly openKey: Values | undefined
   readonly staged: Staged
   readonly problem: RowProblem | undefined
@@ -32,7 +40,11 @@ interface TableViewProps {
   /** The buckets of storage, whose objects values may name. */
   readonly buckets: ReadonlySet<string>
   readonly onSort: (sort: readonly string[]) => void
-  readonly onFilter: (filter: readonly string[]) => void
+  readonly onFilter: (filter: readonly string[], q: string) => void
+  /** Opens the list of all columns. */
+  readonly onColumns: () => void
+  /** What the bar of filters offers besides. */
+  readonly bar: ReactNode
   readonly onOpen: (row: GridRow) => void
   readonly onSet: (row: GridRow, column: Column, value: StagedValue) => void
   readonly onPick: (row: GridRow, extend: boolean) => void
@@ -43,7 +55,7 @@ interface TableViewProps {
 
 /** A table's rows with its types; sorted, narrowed, edited in place, and each openable with its past. */
 export function TableView(props: TableViewProps) {
-  const { table, isPending, failure, total, filter, staged, openKey } = props
+  const { table, isPending, failure, total, filter, q, staged, openKey, layout } = props
   const added = staged.filter((one) => one.kind === 'insert')
   // A new row stands above the others until it is saved.
   const rowAt = (index: number): GridRow | undefined => {
@@ -55,7 +67,9 @@ export function TableView(props: TableViewProps) {
   const count = total + added.length
   return (
     <>
-      <FilterBar columns={table.columns} filter={filter} onFilter={props.onFilter} />
+      <FilterBar columns={table.columns} filter={filter} q={q} onFilter={props.onFilter}>
+        {props.bar}
+      </FilterBar>
       {failure ??
         (isPending ? (
           <SkeletonRows rows={18} />
@@ -63,9 +77,9 @@ export function TableView(props: TableViewProps) {
           <NoRows {...props} />
         ) : (
           <DataGrid
-            key={JSON.stringify([table.schema, table.name, props.sort, filter])}
+            key={JSON.stringify([table.schema, table.name, props.sort, filter, q, props.caller])}
             label={`Rows of ${table.schema}.${table.name}`}
-            columns={table.columns.map((column) => gridColumn(column, props))}
+            columns={gridColumns(shownColumns(table.columns, layout.layout), props)}
             count={count}
             rowAt={rowAt}
             openId={openKey && JSON.stringify(openKey)}
@@ -94,12 +108,28 @@ function mayEdit(table: DataTable, { row, change }: GridRow, { generated, secret
   return row === undefined ? table.insertable : table.updatable && table.rowId.length > 0
 }
 
-function NoRows({ table, filter, onFilter }: Pick<TableViewProps, 'table' | 'filter' | 'onFilter'>) {
-  if (filter.length > 0)
+function NoRows({
+  table,
+  filter,
+  q,
+  caller,
+  onFilter,
+}: Pick<TableViewProps, 'table' | 'filter' | 'q' | 'caller' | 'onFilter'>) {
+  if (caller)
+    return (
+      <Empty title={`${callerName(caller)} is shown no rows${filter.length > 0 || q !== '' ? ' that match' : ''}.`}>
+        <p>
+          <Link to="/requests/why" search={whySearch(table, filter, caller)} className={buttonClasses()}>
+            Why?
+          </Link>
+        </p>
+      </Empty>
+    )
+  if (filter.length > 0 || q !== '')
     return (
       <Empty title="No rows match these filters.">
         <p>
-          <Button onClick={() => onFilter([])}>Show all rows</Button>
+          <Button onClick={() => onFilter([], '')}>Show all rows</Button>
         </p>
       </Empty>
     )
@@ -120,27 +150,35 @@ function insertable({ columns }: DataTable): readonly string[] {
     .map(({ name }) => name)
 }
 
-function gridColumn(column: Column, { sort, onSort }: Pick<TableViewProps, 'sort' | 'onSort'>): GridColumn {
-  const direction = sortOf(sort, column.name)
-  const Arrow = direction === 'asc' ? ArrowUp : ArrowDown
-  const place = sort.indexOf(`${column.name}.${direction}`)
+type HeadProps = Pick<TableViewProps, 'sort' | 'onSort' | 'layout' | 'onColumns'>
+
+function gridColumns(placed: readonly PlacedColumn[], props: HeadProps): readonly GridColumn[] {
+  let left = 0
+  return placed.map((one) => {
+    const frozenAt = one.isFrozen ? left : undefined
+    if (one.isFrozen) left += one.width
+    return gridColumn(one, frozenAt, props)
+  })
+}
+
+function gridColumn(placed: PlacedColumn, frozenAt: number | undefined, props: HeadProps): GridColumn {
+  const { sort, onSort, layout, onColumns } = props
+  const { name } = placed.column
+  const direction = sortOf(sort, name)
+  const place = sort.length > 1 ? sort.indexOf(`${name}.${direction}`) + 1 : undefined
   return {
-    column,
-    width: widthOf(column),
-    frozenAt: undefined,
+    column: placed.column,
+    width: placed.width,
+    frozenAt,
     sorted: direction === 'asc' ? 'ascending' : direction === 'desc' ? 'descending' : undefined,
     head: (
-      <button
-        type="button"
-        title={`${column.name} ${column.type}${column.nullable ? '' : ' not null'}${column.isKey ? ', key' : ''}\nShift adds to the order.`}
-        onClick={(event) => onSort(sortAfter(sort, column.name, event.shiftKey))}
-        className="mono inline-flex max-w-full items-center gap-1.5 rounded-small align-middle font-normal hover:text-ink"
-      >
-        <span className={`truncate ${column.isKey ? 'font-medium text-ink' : 'text-ink'}`}>{column.name}</span>
-        {direction && <Arrow aria-hidden="true" className="size-3 shrink-0 text-thread" />}
-        {direction && sort.length > 1 && <span className="text-ink-2 text-xs">{place + 1}</span>}
-        <span className="shrink-0 text-ink-2 text-xs">{shortType(column.type)}</span>
-      </button>
+      <HeadCell
+        placed={placed}
+        sort={direction && { direction, place }}
+        state={layout}
+        onSort={(extend) => onSort(sortAfter(sort, name, extend))}
+        onColumns={onColumns}
+      />
     ),
   }
 }

@@ -10,6 +10,7 @@ import { ChangeList } from '../change-list.tsx'
 import { CopyMenu } from '../copy/copy-menu.tsx'
 import { LogList } from '../log-list.tsx'
 import { SendList } from '../send-list.tsx'
+import { UndoButton } from '../undo/undo-button.tsx'
 import { PhasesBar } from './phases-bar.tsx'
 import { RequestFacts } from './request-facts.tsx'
 import { StatementList } from './statement-list.tsx'
@@ -54,7 +55,12 @@ export function RequestView({ detail }: { readonly detail: RequestDetail }) {
           <RequestFacts detail={detail} />
         </div>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-          <Part title="Rows changed" count={changes.length} none="This request changed no rows.">
+          <Part
+            title="Rows changed"
+            count={changes.length}
+            none="This request changed no rows."
+            action={<UndoButton title="Undo what this request changed" changes={changes} />}
+          >
             <ChangeList changes={changes} />
           </Part>
           {sends.length > 0 && (
@@ -85,15 +91,19 @@ interface PartProps {
   readonly title: string
   readonly count: number
   readonly none: string
+  readonly action?: ReactNode
   readonly children: ReactNode
 }
 
-function Part({ title, count, none, children }: PartProps) {
+function Part({ title, count, none, action, children }: PartProps) {
   return (
     <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
-      <h2 className="font-semibold">
-        {title} {count > 0 && <span className="tabular font-normal text-ink-2">{count}</span>}
-      </h2>
+      <div className="flex items-baseline justify-between gap-2">
+        <h2 className="font-semibold">
+          {title} {count > 0 && <span className="tabular font-normal text-ink-2">{count}</span>}
+        </h2>
+        {action}
+      </div>
       {count === 0 ? <p className="text-ink-2">{none}</p> : children}
     </section>
   )

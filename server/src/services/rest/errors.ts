@@ -245,6 +245,16 @@ export const dataError = catalogue({
     message: 'The key does not name one row.',
     hint: 'Name each column of the primary key once; rows of a view without a key cannot be changed here.',
   },
+  CLEW_DATA_IMPORT_INVALID: {
+    status: 400,
+    message: 'The rows to be imported could not be read.',
+    hint: 'Send a line of JSON for each row, as application/x-ndjson: its line in the file, then a text or null for each column.',
+  },
+  CLEW_DATA_IMPORT_TOO_LARGE: {
+    status: 413,
+    message: 'The rows to be imported are too many.',
+    hint: 'Import them in parts, or by psql; the limit is the setting rest.import_max_bytes.',
+  },
   CLEW_DATA_CHANGE_EMPTY: {
     status: 400,
     message: 'The change sets no column, or sets one twice.',

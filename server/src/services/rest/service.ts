@@ -2,6 +2,7 @@ import type { Sql } from '../../engines/postgres/index.ts'
 import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import type { Masks } from '../../ground/privacy/masks.ts'
 import { restConsole } from './console/routes.ts'
+import { createRowsAs } from './console/rows-as.ts'
 import { restHealthPlugin } from './edge/health.ts'
 import { restPlugin } from './edge/plugin.ts'
 import type { Rest } from './rest.ts'
@@ -36,6 +37,7 @@ export const restService = (rest: Rest, { actions, owner, ownerRole, masks, ...d
       ...{
         catalogues: deps.catalogues,
         reader: deps.reader,
+        rowsAs: createRowsAs({ ...deps, rest }),
         owner,
         ownerRole,
         actions,
@@ -43,6 +45,7 @@ export const restService = (rest: Rest, { actions, owner, ownerRole, masks, ...d
         exposedSchemas: () => rest.settings.schemas,
       },
       changeTimeoutMs: rest.settings.changeTimeoutSeconds * 1000,
+      importMaxBytes: rest.settings.importMaxBytes,
     }),
     whyRoutes(createWhy({ ...deps, rest, sampleRows: rest.settings.explainedRows, masks }), actions),
     statementPlanRoute(createStatementPlan(deps), actions),

@@ -198,6 +198,11 @@ export const restSettings = {
     default: 30,
     description: 'How long a statement may take that changes rows from the console’s table editor.',
   }),
+  importMaxBytes: setting(Type.Integer({ minimum: 1024, maximum: 4 * 1024 * 1024 * 1024 }), {
+    limit: true,
+    default: 256 * 1024 * 1024,
+    description: 'How many bytes of rows the console’s table editor imports at once.',
+  }),
   maxBodyBytes: setting(Type.Integer({ minimum: 1024, maximum: 1024 * 1024 * 1024 }), {
     limit: true,
     default: 10 * 1024 * 1024,

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { maria, operator, orders, plainColumn, request, session, signedIn } from '../../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../../test/console.tsx'
 
@@ -53,6 +53,8 @@ const answers: Answers = {
   },
 }
 
+beforeEach(() => localStorage.clear())
+
 test('shows the rows and how many there are; a heading sorts, and the address says how', async () => {
   const { at, asked } = openConsole('/data/public/orders', answers)
   await screen.findByRole('cell', { name: '10.00' })
@@ -63,15 +65,63 @@ test('shows the rows and how many there are; a heading sorts, and the address sa
   expect(screen.getByRole('columnheader', { name: /^total/ }).getAttribute('aria-sort')).toBe('ascending')
 })
 
-test('a filter is a column, an operator and a value; its chip takes it off', async () => {
-  const { asked } = openConsole('/data/public/orders', answers)
-  await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Column' }), 'total')
-  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Operator' }), 'gt')
-  await userEvent.type(screen.getByRole('searchbox', { name: 'Value to filter by' }), '5{Enter}')
-  const chip = await screen.findByRole('button', { name: 'Remove the filter total > 5' })
-  expect(asked.some((one) => one.includes('filter=total.gt.5'))).toBe(true)
-  await userEvent.click(chip)
-  await expect.poll(() => screen.queryByRole('button', { name: /^Remove the filter/ })).toBeNull()
+test('filters are typed with completion, stand as chips, and are edited and taken off', async () => {
+  const { at, asked } = openConsole('/data/public/orders', answers)
+  const field = await screen.findByRole('combobox', { name: 'Filter' })
+  await userEvent.type(field, 'tot{ArrowDown}{Enter}gt{Tab}5{Enter}')
+  await screen.findByRole('button', { name: 'Edit the filter total > 5' })
+  expect(decodeURIComponent(at())).toBe('/data/public/orders?filter=["total.gt.5"]')
+  await expect.poll(() => asked.some((one) => one.includes('filter=total.gt.5'))).toBe(true)
+  await userEvent.type(field, 'id=in.(1,2)&total=lt.9{Enter}')
+  await screen.findByRole('button', { name: 'Edit the filter id in (1,2)' })
+  await userEvent.click(screen.getByRole('button', { name: 'Edit the filter total > 5' }))
+  await userEvent.keyboard('{Backspace}7{Enter}')
+  await screen.findByRole('button', { name: 'Edit the filter total > 7' })
+  await userEvent.click(screen.getByRole('button', { name: 'Remove the filter total < 9' }))
+  await expect.poll(() => decodeURIComponent(at())).toBe('/data/public/orders?filter=["total.gt.7","id.in.(1,2)"]')
+  await userEvent.click(screen.getByRole('button', { name: 'Edit as text' }))
+  expect(field).toHaveProperty('value', 'total=gt.7&id=in.(1,2)')
+  await userEvent.clear(field)
+  await userEvent.type(field, 'total=is.null{Enter}')
+  await expect.poll(() => decodeURIComponent(at())).toBe('/data/public/orders?filter=["total.is.null"]')
+})
+
+test('a filter that is wrong stays in its field, which says what is wrong; a text is looked for in all columns', async () => {
+  const { at, asked } = openConsole('/data/public/orders', answers)
+  const field = await screen.findByRole('combobox', { name: 'Filter' })
+  await userEvent.type(field, 'totl=gt.5{Enter}')
+  expect((await screen.findByRole('alert')).textContent).toContain('did you mean “total”')
+  expect([field.getAttribute('aria-invalid'), at()]).toEqual(['true', '/data/public/orders'])
+  await userEvent.clear(field)
+  await userEvent.type(field, 'croissant{Enter}')
+  await screen.findByRole('button', { name: 'Edit the filter any column holds croissant' })
+  await expect.poll(() => asked.some((one) => one.includes('search=croissant'))).toBe(true)
+})
+
+test('columns are hidden, moved, frozen and widened by keys, and are so the next time', async () => {
+  const heads = () => screen.getAllByRole('columnheader').map((head) => head.textContent)
+  const first = openConsole('/data/public/orders', answers)
+  await userEvent.click(await screen.findByRole('button', { name: 'Columns' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Columns of orders' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Move total up' }))
+  const width = dialog.getByRole('spinbutton', { name: 'Width of total in pixels' })
+  await userEvent.clear(width)
+  await userEvent.type(width, '300')
+  await userEvent.click(dialog.getByRole('button', { name: 'Freeze total' }))
+  await userEvent.click(dialog.getByRole('checkbox', { name: 'Show id' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Done' }))
+  expect(heads()).toEqual(['Row', 'totalnumeric'])
+  first.close()
+  openConsole('/data/public/orders', answers)
+  await screen.findByRole('cell', { name: '10.00' })
+  expect(heads()).toEqual(['Row', 'totalnumeric'])
+  await userEvent.click(screen.getByRole('button', { name: 'Columns, one hidden' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Reset' }))
+  expect(screen.getAllByRole('columnheader', { hidden: true }).map((head) => head.textContent)).toEqual([
+    'Row',
+    'idint8',
+    'totalnumeric',
+  ])
 })
 
 test('a row opens beside the list, with its values and its history with the person and the gaps', async () => {

@@ -21,5 +21,13 @@ function TableRoute() {
   const { data: tables } = useSuspenseQuery(tablesQuery)
   const table = tables.find((one) => one.schema === schema && one.name === name)
   if (!table) return null
-  return <TableScreen table={table} search={search} onSearch={(next) => go({ search: next, replace: true })} />
+  // What is staged, picked and laid out is of one table.
+  return (
+    <TableScreen
+      key={JSON.stringify([schema, name])}
+      table={table}
+      search={search}
+      onSearch={(next) => go({ search: next, replace: true })}
+    />
+  )
 }

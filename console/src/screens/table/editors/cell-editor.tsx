@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { type FocusEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import type { Column } from '../../../lib/api/schemas.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
@@ -87,6 +87,7 @@ function EditorInput({ column, text, isWrong, onText, onChoose, onKeyDown }: Edi
     'aria-label': `New value of ${column.name}`,
     'aria-invalid': isWrong ? true : undefined,
     autoFocus: true,
+    onFocus: toEnd,
     onKeyDown,
     value: text,
   }
@@ -127,6 +128,12 @@ function EditorInput({ column, text, isWrong, onText, onChoose, onKeyDown }: Edi
         />
       )
   }
+}
+
+/** What is typed goes on behind the text that is there. A date has no caret. */
+function toEnd({ target }: FocusEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>): void {
+  if ('setSelectionRange' in target && target.type !== 'date')
+    target.setSelectionRange(target.value.length, target.value.length)
 }
 
 /** What is no text: null, the default, a row to refer to. */

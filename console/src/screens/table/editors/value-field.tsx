@@ -2,7 +2,7 @@ import { useId } from 'react'
 import type { Column } from '../../../lib/api/schemas.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
-import { readableValue } from '../column-types.ts'
+import { absentText, readableValue } from '../column-types.ts'
 import { isDefault, type StagedValue, toDefault } from '../staged/staged.ts'
 import { storedText } from './cell-editor.tsx'
 import { editorOf, problemOf } from './value-check.ts'
@@ -33,10 +33,7 @@ export function ValueField({ column, value, problem, onChange, onPick }: ValueFi
         <label htmlFor={id} className={classes('mono truncate', column.isKey && 'font-medium')}>
           {name}
         </label>
-        <span className="mono min-w-0 flex-1 truncate text-ink-2 text-xs">
-          {type}
-          {!nullable && !hasDefault && !generated && ', must be set'}
-        </span>
+        <span className="mono min-w-0 flex-1 truncate text-ink-2 text-xs">{type}</span>
         {!isReadOnly && onPick && (
           <Button size="small" onClick={onPick}>
             Choose…
@@ -132,15 +129,10 @@ function Input({ id, column, value, isReadOnly, isWrong, onChange }: InputProps)
   }
 }
 
-function placeholderOf(
-  { default: expression, identity, generated, secret, masked }: Column,
-  value: StagedValue | undefined,
-) {
+function placeholderOf(column: Column, value: StagedValue | undefined): string {
+  const { secret, masked } = column
   if (masked && value === undefined) return '[masked]'
   if (secret && !masked) return 'not shown here'
-  if (generated) return 'computed by PostgreSQL'
   if (value === null) return 'null'
-  if (value === '') return 'empty text'
-  if (identity !== null) return 'the next number'
-  return expression ?? 'null'
+  return value === '' ? 'empty text' : absentText(column)
 }

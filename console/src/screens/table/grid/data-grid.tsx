@@ -20,13 +20,13 @@ import { GridCell } from './grid-cell.tsx'
 import type { GridRow } from './grid-row.ts'
 import { moveFrom, type Place } from './place.ts'
 import { RowGutter } from './row-gutter.tsx'
-import { rowPx, showRow, useRowWindow } from './window.ts'
+import { type RowScroll, useRowScroll } from './window.ts'
 
 /** A column as it is drawn. */
 export interface GridColumn {
   readonly column: Column
   readonly width: number
-  /** Pixels from the left edge where it stays while others scroll. */
+  /** Pixels from the gutter where it stays while others scroll. */
   readonly frozenAt: number | undefined
   readonly sorted: 'ascending' | 'descending' | undefined
   readonly head: ReactNode
@@ -63,6 +63,9 @@ interface DataGridProps {
 /** The gutter at the left, in pixels: row number, box to pick the row, button to open it. */
 const gutterPx = 76
 
+const leftOf = (frozenAt: number | undefined): number | undefined =>
+  frozenAt === undefined ? undefined : gutterPx + frozenAt
+
 /**
  * Rows of any number in a grid with one active cell, moved by keys and clicks and edited in its place. Only the rows in
  * sight are drawn.
@@ -74,9 +77,10 @@ export function DataGrid(props: DataGridProps) {
   const gridId = useId()
   const box = useRef<HTMLDivElement>(null)
   const table = useRef<HTMLTableElement>(null)
-  const { first, end } = useRowWindow(box, count)
+  const scroll = useRowScroll(box, count)
+  const { first, end, abovePx, belowPx } = scroll
   useWindowCall(first, end, onWindow)
-  const { active, isEditing, go, edit, press, focus, commit } = useActiveCell(props, box, table, end - first)
+  const { active, isEditing, go, edit, press, focus, commit } = useActiveCell(props, table, scroll)
   const width = columns.reduce((sum, column) => sum + column.width, gutterPx)
   return (
     <div ref={box} className="min-h-0 flex-1 overflow-auto [overflow-anchor:none]">
@@ -95,7 +99,7 @@ export function DataGrid(props: DataGridProps) {
       >
         <Head columns={columns} />
         <tbody>
-          {first > 0 && <Spacer px={first * rowPx} span={columns.length + 2} />}
+          {abovePx > 0 && <Spacer px={abovePx} span={columns.length + 2} />}
           {Array.from({ length: end - first }, (_, offset) => {
             const index = first + offset
             return (
@@ -117,7 +121,7 @@ export function DataGrid(props: DataGridProps) {
               />
             )
           })}
-          {end < count && <Spacer px={(count - end) * rowPx} span={columns.length + 2} />}
+          {belowPx > 0 && <Spacer px={belowPx} span={columns.length + 2} />}
         </tbody>
       </table>
     </div>
@@ -127,9 +131,8 @@ export function DataGrid(props: DataGridProps) {
 /** The cell that keys and clicks move, and whether it is edited. */
 function useActiveCell(
   props: DataGridProps,
-  box: RefObject<HTMLDivElement | null>,
   table: RefObject<HTMLTableElement | null>,
-  page: number,
+  { first, end, show }: RowScroll,
 ) {
   const { columns, count, rowAt, canEdit, onSet } = props
   const [active, setActive] = useState<Place | null>(null)
@@ -137,7 +140,7 @@ function useActiveCell(
   const go = (place: Place) => {
     setActive(place)
     setEditing(false)
-    if (box.current) showRow(box.current, place.row)
+    show(place.row)
     table.current?.focus({ preventScroll: true })
   }
   const edit = ({ row, column }: Place) => {
@@ -152,7 +155,7 @@ function useActiveCell(
   })
   const press = (event: KeyboardEvent) => {
     if (isEditing || event.target !== table.current) return
-    const next = moveFrom(active ?? origin, event, { rows: count, columns: columns.length, page })
+    const next = moveFrom(active ?? origin, event, { rows: count, columns: columns.length, page: end - first })
     if (next) go(next)
     else if (event.key === 'Escape') setActive(null)
     else if (!active || !pressCell(event, active, props, edit)) return
@@ -212,10 +215,10 @@ function Head({ columns }: Pick<DataGridProps, 'columns'>) {
             key={column.name}
             scope="col"
             aria-sort={sorted}
-            style={{ width, left: frozenAt }}
+            style={{ width, left: leftOf(frozenAt) }}
             className={classes(
               'group/head relative h-8 border-line border-r border-b px-2 font-medium text-ink-2 text-sm',
-              frozenAt !== undefined && 'sticky! z-10 bg-paper',
+              frozenAt !== undefined && 'z-10 bg-paper sheet:sticky!',
               isNumeric(column.type) ? 'text-right' : 'text-left',
             )}
           >
@@ -260,7 +263,7 @@ function BodyRow(props: BodyRowProps) {
           id={`${gridId}-${index}-${at}`}
           item={item}
           column={column}
-          frozenAt={frozenAt}
+          left={leftOf(frozenAt)}
           isActive={activeColumn === at}
           isEditing={isEditing && activeColumn === at}
           problem={

@@ -10,7 +10,8 @@ interface GridCellProps {
   readonly id: string
   readonly item: GridRow | undefined
   readonly column: Column
-  readonly frozenAt: number | undefined
+  /** Pixels from the left edge where it stays while others scroll. */
+  readonly left: number | undefined
   readonly isActive: boolean
   readonly isEditing: boolean
   /** Why PostgreSQL did not take the value. */
@@ -25,18 +26,18 @@ interface GridCellProps {
 
 /** One cell: its value, or its editor. */
 export function GridCell(props: GridCellProps) {
-  const { id, item, column, frozenAt, isActive, isEditing, problem, renderValue, onCommit, onCancel } = props
+  const { id, item, column, left, isActive, isEditing, problem, renderValue, onCommit, onCancel } = props
   const isChanged = item !== undefined && isStaged(item, column.name)
   return (
     <td
       id={id}
-      style={{ left: frozenAt }}
+      style={{ left }}
       onMouseDown={props.onDown}
       onDoubleClick={props.onDouble}
       className={classes(
         'relative h-8 border-line border-b px-2',
         isEditing || problem ? 'overflow-visible' : 'truncate',
-        frozenAt !== undefined && 'sticky! z-10 bg-inherit',
+        left !== undefined && 'z-10 bg-inherit sheet:sticky!',
         (isEditing || problem) && 'z-20',
         isNumeric(column.type) && 'tabular text-right',
         item?.change?.kind === 'delete' && 'text-ink-3 line-through',

@@ -65,7 +65,8 @@ function rowsOf(chain: Chain, keys: readonly TextValues[]): SqlFragment {
     where ${rowsOf(before.toReversed(), keys)})`
 }
 
-const countOf = (chain: Chain, keys: readonly TextValues[]): SqlFragment => {
+/** Counts the rows that a chain leads to from rows of these keys, up to 10,001. */
+export const countOf = (chain: Chain, keys: readonly TextValues[]): SqlFragment => {
   const last = chain.at(-1)
   if (last === undefined) return sql`0`
   return sql`(select count(*) from (

@@ -8,6 +8,7 @@ import { openRestApp } from '../../../../test/rest-app.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 import type { MaskList } from '../../../ground/privacy/masks.ts'
 import { restConsole } from './routes.ts'
+import { createRowsAs } from './rows-as.ts'
 
 async function open(
   db: TestDatabase,
@@ -27,7 +28,8 @@ async function open(
   await app.register(
     restConsole({
       ...{ catalogues: db.authenticator, reader: db.reader, owner: db.owner, ownerRole: 'postgres', actions },
-      changeTimeoutMs: 5000,
+      rowsAs: createRowsAs({ rest, session: db.session, sql: db.admin }),
+      ...{ changeTimeoutMs: 5000, importMaxBytes: 100_000 },
       masks: { current: async () => ({ columns, properties: [] }) },
       exposedSchemas: () => rest.settings.schemas,
     }),
@@ -36,9 +38,15 @@ async function open(
     await app.close()
     await close()
   })
-  const get = async (url: string) => (await app.inject({ method: 'GET', url })).json()
+  const getText = async (url: string) => (await app.inject({ method: 'GET', url })).body
+  const get = async (url: string) => JSON.parse(await getText(url))
   const post = async (url: string, payload: object) => (await app.inject({ method: 'POST', url, payload })).json()
-  return { get, post, log }
+  const importLines = async (url: string, lines: readonly unknown[]) => {
+    const payload = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+    const headers = { 'content-type': 'application/x-ndjson' }
+    return (await app.inject({ method: 'POST', url, payload, headers })).json()
+  }
+  return { get, getText, post, importLines, log }
 }
 
 test('tables tell their columns, keys and references', async ({ db }) => {
@@ -73,6 +81,23 @@ test('rows come as text, all of them, sorted and filtered', async ({ db }) => {
   })
   expect((await get('/data/public/notes/rows')).total).toBe(2)
   expect((await get('/data/public/odd%20names/rows?filter=a.dotted, one.like.dots*')).total).toBe(1)
+})
+
+test('conditions are grouped by or and and', async ({ db }) => {
+  const { get } = await open(db)
+  const idsOf = async (filter: string): Promise<string[]> =>
+    (await get(`/data/public/books/rows?sort=id.asc&filter=${filter}`)).rows.map(
+      ({ key }: { key: { id: string } }) => key.id,
+    )
+  const all = await idsOf('id.gt.0')
+  expect(await idsOf('or.(id.eq.1,and(id.gt.1,id.lt.3))')).toEqual(['1', '2'])
+  expect(await idsOf('not.or.(id.eq.1,id.eq.2)')).toEqual(all.slice(2))
+  expect(await get('/data/public/books/rows?filter=or.(nope.eq.1)')).toEqual({
+    error: { code: 'CLEW_DATA_COLUMN_UNKNOWN' },
+  })
+  expect(await get('/data/public/books/rows?filter=or.(id.eq.1')).toEqual({
+    error: { code: 'CLEW_DATA_FILTER_INVALID' },
+  })
 })
 
 test('what is unknown or wrong is refused by name', async ({ db }) => {
@@ -224,4 +249,114 @@ test('a developer is shown no masked value', async ({ db }) => {
   const { post, log } = await open(db, 'developer', masked)
   expect(await post('/data/public/people/reveal', { keys: [{ id: '1' }] })).toEqual({ error: { code: 'FORBIDDEN' } })
   expect(log).toEqual([])
+})
+
+test('rows are written as CSV and JSON, narrowed and sorted, in the order of columns that is asked for', async ({
+  db,
+}) => {
+  const { get, getText, log } = await open(db)
+  await db.load(`create table odd (id bigint primary key, note text, price numeric(8, 2), info jsonb);
+    insert into odd values (9007199254740993, 'a "b", c', 1.50, '{"a": 1}'), (2, '', null, null), (3, null, 2, '[]')`)
+  expect(await getText('/data/public/odd/export?format=csv&filter=id.gt.2&column=note&column=id')).toBe(
+    'note,id\r\n,3\r\n"a ""b"", c",9007199254740993\r\n',
+  )
+  expect(await getText('/data/public/odd/export?format=csv&filter=id.eq.2')).toBe('id,note,price,info\r\n2,"",,\r\n')
+  const json = await getText('/data/public/odd/export?format=json&sort=price.asc')
+  expect(json).toContain('"id":9007199254740993')
+  expect(JSON.parse(json)).toMatchObject([{ price: 1.5, info: { a: 1 } }, { price: 2 }, { price: null, note: '' }])
+  expect(await getText('/data/public/odd/export?format=json&filter=id.eq.0')).toBe('[]\n')
+  expect(await getText('/data/public/odd/export?format=csv&filter=id.eq.0')).toBe('id,note,price,info\r\n')
+  expect(await get('/data/public/odd/export?format=csv&column=nope')).toEqual({
+    error: { code: 'CLEW_DATA_COLUMN_UNKNOWN' },
+  })
+  expect(log[0]).toEqual({ name: 'rows.export', target: 'public.odd as csv' })
+})
+
+test('a file has every row once, by its key and in another order, also where there is no key', async ({ db }) => {
+  const { getText } = await open(db)
+  await db.load(`
+    create table many (a int, b text, n int, primary key (a, b));
+    insert into many select i / 10, 'x' || i, -i from generate_series(1, 5000) i;
+    create table keyless as select * from many;
+    create view seen as select * from many`)
+  for (const question of ['many/export?', 'many/export?sort=n.asc&', 'keyless/export?', 'seen/export?sort=n.asc&']) {
+    const lines = (await getText(`/data/public/${question}format=csv&column=n`)).trim().split('\r\n')
+    expect([question, lines.length, new Set(lines).size]).toEqual([question, 5001, 5001])
+  }
+})
+
+test('rows are read in the place of a caller: as its policies and rights let it', async ({ db }) => {
+  const { get } = await open(db)
+  await db.load(`
+    create table mails (id int primary key, owner uuid, note text);
+    alter table mails enable row level security;
+    grant select on mails to anon, authenticated;
+    create policy own on mails for select to authenticated using (owner = auth.uid());
+    insert into mails values (1, '00000000-0000-4000-8000-000000000001', 'mine'), (2, null, 'of none');
+    create table closed (id int primary key)`)
+  await db.admin.query({
+    text: `insert into auth.users (id, email) values ('00000000-0000-4000-8000-000000000001', 'ana@example.test')`,
+    values: [],
+  })
+  const idsOf = async (query: string): Promise<string[]> =>
+    (await get(`/data/public/mails/rows?sort=id.asc&${query}`)).rows.map(({ key }: { key: { id: string } }) => key.id)
+  expect(await idsOf('')).toEqual(['1', '2'])
+  expect(await idsOf('as=anon')).toEqual([])
+  expect(await idsOf('as=service_role')).toEqual(['1', '2'])
+  expect(await idsOf('as=user&user=ana@example.test')).toEqual(['1'])
+  expect(await idsOf('as=user&user=ana@example.test&filter=note.eq.x')).toEqual([])
+  expect(await get('/data/public/mails/rows?as=user&user=nobody')).toEqual({
+    error: { code: 'CLEW_WHY_USER_NOT_FOUND' },
+  })
+  await db.load('revoke all on closed from anon')
+  expect(await get('/data/public/closed/rows?as=anon')).toEqual({ error: { code: 'CLEW_DATA_QUERY_REFUSED' } })
+  const { tables } = await get('/data/tables')
+  expect(tables.find(({ name }: { name: string }) => name === 'mails')).toMatchObject({
+    ...{ rowSecurity: true, policies: 1 },
+    policiesOf: { select: 1, insert: 0, update: 0, delete: 0 },
+  })
+})
+
+test('rows that a row is tied to are counted by foreign key', async ({ db }) => {
+  const { post } = await open(db)
+  const related = await post('/data/public/books/related', { key: { id: '1' } })
+  expect(related.referenced).toEqual([
+    expect.objectContaining({ table: 'authors', columns: ['author_id'], foreignColumns: ['id'] }),
+  ])
+  expect(
+    related.referencing.map(({ table, columns }: { table: string; columns: string[] }) => [table, columns]),
+  ).toContainEqual(['covers', ['book_id']])
+  expect(await post('/data/public/books/related', { key: { title: 'x' } })).toEqual({
+    error: { code: 'CLEW_DATA_ROW_UNNAMED' },
+  })
+})
+
+test('rows of a file are tried, and imported by those who may change rows', async ({ db }) => {
+  const { get, importLines, log } = await open(db)
+  const place = '/data/public/shelves/import?column=id&column=name'
+  expect(
+    await importLines(`${place}&trial=true`, [
+      [2, '91', 'top'],
+      [3, 'x', 'low'],
+    ]),
+  ).toMatchObject({
+    kind: 'refused',
+    errors: [{ line: 3, code: '22P02' }],
+  })
+  expect(await importLines(`${place}&trial=true`, [[2, '91', 'top']])).toEqual({ kind: 'accepted', rows: 1 })
+  expect(log).toEqual([])
+  expect(await importLines(place, [[2, '91', 'top']])).toEqual({ kind: 'imported', rows: 1 })
+  expect(await importLines(place, [[2, '91', 'top']])).toMatchObject({ kind: 'refused', errors: [{ code: '23505' }] })
+  expect((await get('/data/public/shelves/rows?filter=id.eq.91')).total).toBe(1)
+  expect(log).toEqual(Array(2).fill({ name: 'rows.import', target: 'public.shelves' }))
+  expect(await importLines('/data/public/nope/import?column=id', [[2, '1']])).toEqual({
+    error: { code: 'CLEW_DATA_RELATION_UNKNOWN' },
+  })
+})
+
+test('an analyst imports nothing, and is given no file', async ({ db }) => {
+  const { get, importLines } = await open(db, 'analyst')
+  const refused = { error: { code: 'FORBIDDEN' } }
+  expect(await importLines('/data/public/shelves/import?column=id', [[2, '1']])).toEqual(refused)
+  expect(await get('/data/public/shelves/export?format=csv')).toEqual(refused)
 })

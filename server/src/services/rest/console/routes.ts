@@ -3,33 +3,16 @@ import { Type } from 'typebox'
 import type { Sql } from '../../../engines/postgres/index.ts'
 import type { OperatorActions } from '../../../ground/model/operator-actions.ts'
 import type { Masks } from '../../../ground/privacy/masks.ts'
-import { checkKey } from './changes/check.ts'
 import { changeRoutes } from './changes/routes.ts'
 import { createRowChanges } from './changes/save.ts'
-import { readDependents } from './dependents.ts'
+import { importRoutes } from './import/routes.ts'
 import { revealRoutes } from './reveal.ts'
-import { readRows } from './rows.ts'
-import { Dependents, TableParams, TableShape, TextValues } from './schemas.ts'
+import { rowRoutes } from './row-routes.ts'
+import type { RowsAs } from './rows-as.ts'
+import { TableShape } from './schemas.ts'
 import { createTables, type DataTable } from './table-catalogue.ts'
 import { undoRoutes } from './undo/routes.ts'
 import { createPreviewUndo } from './undo/undo.ts'
-
-const RowsShape = Type.Object({
-  rows: Type.Array(Type.Object({ key: TextValues, values: TextValues })),
-  total: Type.Integer(),
-  totalIsEstimate: Type.Boolean(),
-})
-
-const SomeTexts = Type.Optional(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 50 })]))
-
-const RowsQuery = Type.Object({
-  limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100 }),
-  offset: Type.Integer({ minimum: 0, default: 0 }),
-  fromEnd: Type.Optional(Type.Boolean({ description: 'Whether the page is counted from the last row' })),
-  sort: SomeTexts,
-  filter: SomeTexts,
-  search: Type.Optional(Type.String({ maxLength: 200, description: 'A text that any column holds' })),
-})
 
 /** What the console's tables and rows need. */
 export interface RestConsoleDeps {
@@ -39,6 +22,8 @@ export interface RestConsoleDeps {
   readonly ownerRole: string
   /** Runs views and operators of the application, so its role must have no more rights than their owner. */
   readonly reader: Pick<Sql, 'query'>
+  /** Reads rows in the place of a caller. */
+  readonly rowsAs: RowsAs
   /** Writes rows as the application's owner. */
   readonly owner: Pick<Sql, 'transaction'>
   readonly actions: OperatorActions
@@ -48,6 +33,8 @@ export interface RestConsoleDeps {
   readonly exposedSchemas: () => readonly string[]
   /** Milliseconds that a statement of a change may take. */
   readonly changeTimeoutMs: number
+  /** Bytes of rows that are imported at once. */
+  readonly importMaxBytes: number
 }
 
 /** A foreign key of one column, as the column it starts from. */
@@ -102,34 +89,11 @@ export function restConsole(deps: RestConsoleDeps): FastifyPluginAsyncTypebox {
       return { tables: (await tables.all()).map((table) => tableShape(table, exposed)) }
     })
 
-    const ofRows = {
-      ...{ operationId: 'listRows', tags, summary: 'Rows of one table, values in PostgreSQL’s text form' },
-      ...{ params: TableParams, querystring: RowsQuery, response: { 200: RowsShape } },
-    }
-    app.get('/data/:schema/:table/rows', { schema: ofRows }, async (request) => {
-      actions.check(request, 'read data')
-      const { limit, offset, fromEnd = false, sort, filter, search = '' } = request.query
-      const table = await tables.get(request.params.schema, request.params.table)
-      const [sorts, filters] = [[sort ?? []].flat(), [filter ?? []].flat()]
-      const page = await readRows(reader, table, { limit, offset, fromEnd, sort: sorts, filters, search })
-      return { ...page, rows: [...page.rows] }
-    })
-
-    const ofDependents = {
-      ...{ operationId: 'rowDependents', tags, summary: 'What a deletion of rows would meet by foreign keys' },
-      params: TableParams,
-      body: Type.Object({ keys: Type.Array(TextValues, { minItems: 1, maxItems: 1000 }) }),
-      response: { 200: Dependents },
-    }
-    app.post('/data/:schema/:table/dependents', { schema: ofDependents }, async (request) => {
-      actions.check(request, 'read data')
-      const table = await tables.get(request.params.schema, request.params.table)
-      for (const key of request.body.keys) checkKey(table, key)
-      return readDependents({ reader, tables }, table, request.body.keys)
-    })
-
+    await app.register(rowRoutes({ ...deps, tables }))
     await app.register(revealRoutes({ reader, tables }, actions))
-    const rowChanges = createRowChanges({ ...deps, tables, timeoutMs: deps.changeTimeoutMs })
+    const { changeTimeoutMs: timeoutMs, importMaxBytes: mostBytes } = deps
+    await app.register(importRoutes({ ...deps, tables, timeoutMs, mostBytes }))
+    const rowChanges = createRowChanges({ ...deps, tables, timeoutMs })
     await app.register(changeRoutes(rowChanges, actions))
     await app.register(undoRoutes(createPreviewUndo(tables, rowChanges), actions))
   }

@@ -59,6 +59,10 @@ export const TableShape = Type.Object({
   history: Type.Boolean(),
   rowSecurity: Type.Boolean(),
   policies: Type.Integer(),
+  policiesOf: Type.Object(
+    { select: Type.Integer(), insert: Type.Integer(), update: Type.Integer(), delete: Type.Integer() },
+    { description: 'How many are asked for each command; one for all commands counts for each' },
+  ),
   comment: OptionalText,
   columns: Type.Array(ColumnShape),
   referencedBy: Type.Array(
@@ -161,6 +165,9 @@ export const PastChange = Type.Object(
     key: TextValues,
     old: Type.Union([TextValues, Type.Null()]),
     new: Type.Union([TextValues, Type.Null()]),
+    columns: Type.Optional(
+      Type.Array(Type.String(), { description: 'That an update changed: a row of which one is not known is left' }),
+    ),
   },
   { $id: 'PastChange' },
 )
@@ -173,6 +180,7 @@ const UndoProblem = Type.Object(
       Type.Literal('truncated'),
       Type.Literal('table gone'),
       Type.Literal('no key'),
+      Type.Literal('read only'),
       Type.Literal('values not known'),
     ]),
   },
@@ -207,6 +215,44 @@ export const Dependents = Type.Object({
   isWhole: Type.Boolean({ description: 'False where there are longer chains of foreign keys than are followed' }),
 })
 
+const RelatedTable = {
+  ...named,
+  constraint: Type.String(),
+  columns: Type.Array(Type.String(), { description: 'Of the foreign key' }),
+  foreignColumns: Type.Array(Type.String(), { description: 'Of the table that it names' }),
+}
+
+/** Rows that a row is tied to by foreign keys. */
+export const Related = Type.Object({
+  referencing: Type.Array(
+    Type.Object({ ...RelatedTable, rows: Type.Integer({ description: 'Counted up to 10,001' }) }),
+    { description: 'Tables whose rows name it' },
+  ),
+  referenced: Type.Array(Type.Object(RelatedTable), { description: 'Tables whose rows it may name' }),
+})
+
+/** What an import came to; but for `imported`, nothing is kept. */
+export const ImportOutcome = Type.Union(
+  [
+    Type.Object({ kind: Type.Literal('imported'), rows: Type.Integer() }),
+    Type.Object({ kind: Type.Literal('accepted'), rows: Type.Integer() }),
+    Type.Object({
+      kind: Type.Literal('refused'),
+      errors: Type.Array(
+        Type.Object({
+          line: Type.Union([Type.Integer(), Type.Null()], { description: 'Of the file; null for what all violate' }),
+          code: Type.String({ description: 'SQLSTATE' }),
+          message: Type.String(),
+          detail: OptionalText,
+          column: OptionalText,
+        }),
+        { description: 'The first ones' },
+      ),
+    }),
+  ],
+  { $id: 'ImportOutcome' },
+)
+
 export type RowChange = Static<typeof RowChange>
 export type SavedChange = Static<typeof SavedChange>
 export type RowConflict = Static<typeof RowConflict>
@@ -216,3 +262,5 @@ export type PastChange = Static<typeof PastChange>
 export type UndoProblem = Static<typeof UndoProblem>
 export type UndoPreview = Static<typeof UndoPreview>
 export type Dependents = Static<typeof Dependents>
+export type Related = Static<typeof Related>
+export type ImportOutcome = Static<typeof ImportOutcome>

@@ -52,6 +52,8 @@ export interface DataTable extends QualifiedName {
   readonly history: boolean
   readonly rowSecurity: boolean
   readonly policies: number
+  /** Those that are asked for each command; one for all commands counts for each. */
+  readonly policiesOf: Readonly<Record<'select' | 'insert' | 'update' | 'delete', number>>
   readonly comment: string | null
   readonly columns: ReadonlyMap<string, DataColumn>
   /** Columns whose values are not shown, nor compared, nor written here. */
@@ -159,6 +161,13 @@ function tablesStatement(role: string, only: QualifiedName | null): Statement {
         ),
         'rowSecurity', c.relrowsecurity,
         'policies', (select count(*) from pg_catalog.pg_policy o where o.polrelid = c.oid),
+        'policiesOf', (
+          select json_build_object(
+            'select', count(*) filter (where o.polcmd in ('r', '*')),
+            'insert', count(*) filter (where o.polcmd in ('a', '*')),
+            'update', count(*) filter (where o.polcmd in ('w', '*')),
+            'delete', count(*) filter (where o.polcmd in ('d', '*')))
+          from pg_catalog.pg_policy o where o.polrelid = c.oid),
         'comment', pg_catalog.obj_description(c.oid, 'pg_class'),
         'columns', (${columnsOfTable}),
         'key', coalesce((

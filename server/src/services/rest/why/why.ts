@@ -1,16 +1,15 @@
 import type { Session, Sql } from '../../../engines/postgres/index.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
-import { type ClaimedUser, claimsOfUser, selectClaimedUser } from '../../../ground/jwt/user-claims.ts'
-import type { Caller, Claims } from '../../../ground/model/caller.ts'
+import type { Claims } from '../../../ground/model/caller.ts'
 import { type Masks, noMasks } from '../../../ground/privacy/masks.ts'
 import { findRelation, type QualifiedName } from '../cache/schema-cache.ts'
 import { whyError } from '../errors.ts'
 import type { Planned, Rest } from '../rest.ts'
-import { planTransaction } from '../transaction/transaction.ts'
+import { type AskedAs, callerAs, callerOf, claimsOf, inPlaceOf } from './caller.ts'
 import { type FunctionFacts, readFunctions, readRole } from './facts.ts'
 import type { Finding } from './finding.ts'
 import { type Evidence, findingsOf, type Recorded } from './findings.ts'
-import { callerOfSession, type Look, type LookDeps, look, type Target } from './look.ts'
+import { type Look, type LookDeps, look, type Target } from './look.ts'
 import { type Question, rawOf, targetsOf } from './question.ts'
 
 /** A request as the thread kept it. */
@@ -23,12 +22,6 @@ export interface KeptRequest extends Recorded {
   readonly role: string
   readonly userId: string | null
 }
-
-/** In whose place a question is asked. */
-export type AskedAs =
-  | { readonly kind: 'anon' | 'authenticated' | 'service_role' }
-  /** By e-mail address or id. */
-  | { readonly kind: 'user'; readonly user: string }
 
 export interface WhyDeps {
   readonly rest: Pick<Rest, 'planned' | 'schema'>
@@ -77,7 +70,7 @@ export function createWhy(deps: WhyDeps): Why {
       const kept = await deps.findRequest(id)
       if (kept.service !== 'rest' || !kept.path.startsWith(prefix)) throw whyError('CLEW_WHY_NOT_REST')
       const { method, query, status, errorCode, rows } = kept
-      const claims = { ...(kept.userId === null ? {} : await claimsOf(deps, kept.userId)), role: kept.role }
+      const claims = { ...(kept.userId === null ? {} : await claimsOf(deps.sql, kept.userId)), role: kept.role }
       const path = kept.path.slice(prefix.length)
       return explain(
         deps,
@@ -86,25 +79,10 @@ export function createWhy(deps: WhyDeps): Why {
       )
     },
     async ofQuestion(question, as) {
-      const claims = as.kind === 'user' ? await claimsOf(deps, as.user) : { role: as.kind }
-      if (claims === null) throw whyError('CLEW_WHY_USER_NOT_FOUND')
-      return explain(deps, { ...question, caller: callerOf(claims) }, null)
+      return explain(deps, { ...question, caller: await callerAs(deps.sql, as) }, null)
     },
   }
 }
-
-async function claimsOf({ sql }: WhyDeps, user: string): Promise<Claims | null> {
-  const { rows } = await sql.query<ClaimedUser>(selectClaimedUser(user))
-  return rows[0] === undefined ? null : claimsOfUser(rows[0])
-}
-
-const callerOf = (claims: Claims): Caller => ({
-  role: String(claims.role),
-  claims,
-  claimsJson: JSON.stringify(claims),
-  userId: typeof claims.sub === 'string' ? claims.sub : null,
-  authSessionId: null,
-})
 
 async function explain(deps: WhyDeps, question: Question, recorded: Recorded | null): Promise<Explanation> {
   const { caller, method, path, query } = question
@@ -138,13 +116,11 @@ async function plannedOf({ rest }: WhyDeps, question: Question): Promise<Planned
 type Seen = Pick<Evidence, 'looks' | 'functions' | 'offset'>
 
 async function lookAt(deps: WhyDeps, question: Question, planned: Planned): Promise<Seen> {
-  const { template, settings, before } = planned
+  const { template } = planned
   const { plan, cache } = template
   const { caller } = question
   const { role, claimsJson } = caller
-  const transaction = planTransaction({ plan, template, raw: rawOf(question), caller, settings })
-  const { settings: ofLogin, roleSettings, isolation } = transaction
-  const asCaller = callerOfSession(deps.session, { role, settings: ofLogin, roleSettings, isolation, before })
+  const asCaller = inPlaceOf(deps.session, planned, rawOf(question), caller)
   const { catalogues: sql, reader, sampleRows } = deps
   const masked = new Set((await (deps.masks ?? noMasks).current()).columns.map(({ column }) => column))
   const lookDeps: LookDeps = { sql, reader, asCaller, role, claimsJson, sampleRows, masked }

@@ -4,6 +4,9 @@ import type { DataTable } from '../table-catalogue.ts'
 
 const abilities = { insert: 'insertable', update: 'updatable', delete: 'deletable' } as const
 
+/** Whether the table's rows can be changed so at all. */
+export const mayChange = (table: DataTable, kind: RowChange['kind']): boolean => table[abilities[kind]]
+
 /**
  * Checks a change against its table before anything is sent.
  *
@@ -11,7 +14,7 @@ const abilities = { insert: 'insertable', update: 'updatable', delete: 'deletabl
  */
 export function checkChange(table: DataTable, change: RowChange): void {
   const details = `${table.schema}.${table.name}`
-  if (!table[abilities[change.kind]]) throw dataError('CLEW_DATA_READ_ONLY', { details })
+  if (!mayChange(table, change.kind)) throw dataError('CLEW_DATA_READ_ONLY', { details })
   if (change.kind !== 'insert') checkKey(table, change.key)
   if (change.kind === 'delete') return
   const defaults = change.kind === 'update' ? change.defaults : []
@@ -29,7 +32,8 @@ export function checkKey({ rowId }: DataTable, key: Readonly<Record<string, stri
   if (!isRow) throw dataError('CLEW_DATA_ROW_UNNAMED', { details: names.join(', ') })
 }
 
-function checkColumn({ columns, secrets }: DataTable, name: string): void {
+/** @throws CLEW_DATA_COLUMN_UNKNOWN, CLEW_DATA_COLUMN_READ_ONLY */
+export function checkColumn({ columns, secrets }: DataTable, name: string): void {
   const column = columns.get(name)
   if (column === undefined) throw dataError('CLEW_DATA_COLUMN_UNKNOWN', { details: name })
   if (column.generated || secrets.has(name)) throw dataError('CLEW_DATA_COLUMN_READ_ONLY', { details: name })

@@ -119,8 +119,8 @@ async function makeAll(
   return saved
 }
 
-/** Names the cause, and bounds each statement. */
-const openingStatement = (causeId: string, timeoutMs: number): Statement => ({
+/** Begins a transaction of changes: names the cause, and bounds each statement. */
+export const openingStatement = (causeId: string, timeoutMs: number): Statement => ({
   text: `select ${causeSql('$1::text')}, pg_catalog.set_config('statement_timeout', $2::text, true)`,
   values: [causeId, String(timeoutMs)],
 })

@@ -139,13 +139,17 @@ test('what PostgreSQL would refuse is known before', async ({ db }) => {
 
 test('what cannot be taken back says why', async ({ db }) => {
   const { preview } = await open(db)
-  await db.load('create table keyless (a int)')
+  await db.load(`create table keyless (a int);
+    create table kept (id int primary key); revoke insert, delete on kept from postgres, anon, authenticated, service_role`)
   const reasons = await preview([
     { ...place('items'), operation: 'truncate', key: {}, old: null, new: null },
     { ...place('dropped'), operation: 'insert', key: { id: '1' }, old: null, new: { id: '1' } },
     { ...place('keyless'), operation: 'insert', key: {}, old: null, new: { a: '1' } },
     { ...place('items'), operation: 'delete', key: { id: '5' }, old: { id: '5' }, new: null },
     { ...place('orders'), operation: 'update', key: { id: '1' }, old: null, new: order('1', '10') },
+    { ...updated('items', { id: '1', order: '2' }, item('1', '1', null, 'a')), columns: ['order', 'note'] },
+    updated('items', item('2', '1', '1', '[masked]'), item('2', '1', '1', 'b')),
+    inserted('kept', { id: '3' }),
   ])
   expect(reasons.problems.map(({ table, reason }) => [table, reason])).toEqual([
     ['items', 'truncated'],
@@ -153,6 +157,9 @@ test('what cannot be taken back says why', async ({ db }) => {
     ['keyless', 'no key'],
     ['items', 'values not known'],
     ['orders', 'values not known'],
+    ['items', 'values not known'],
+    ['items', 'values not known'],
+    ['kept', 'read only'],
   ])
   expect(reasons.changes).toEqual([])
 })
