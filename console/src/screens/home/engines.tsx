@@ -10,14 +10,10 @@ const tones: Readonly<Record<Engine['state'], Tone>> = {
   off: 'quiet',
 }
 
-const labels: Readonly<Record<string, string>> = {
-  postgres: 'PostgreSQL',
-  clickhouse: 'ClickHouse',
-  'row changes': 'Row changes',
-  'storing events': 'Storing events',
-  'storing requests': 'Storing requests',
-  disk: 'Disk',
-}
+const labels: Readonly<Record<string, string>> = { postgres: 'PostgreSQL', clickhouse: 'ClickHouse' }
+
+/** Other parts are named in plain words. */
+const labelOf = (name: string): string => labels[name] ?? name.charAt(0).toUpperCase() + name.slice(1)
 
 /** The state of each engine: the word first, the colour beside it. */
 export function Engines({ engines, version }: { readonly engines: readonly Engine[]; readonly version: string }) {
@@ -27,7 +23,7 @@ export function Engines({ engines, version }: { readonly engines: readonly Engin
       {engines.map(({ name, state, detail, pid }) => (
         <div key={name}>
           <dt className="flex items-baseline justify-between gap-3">
-            {labels[name] ?? name}
+            {labelOf(name)}
             {isLost ? <Dot tone="quiet">unknown</Dot> : <Dot tone={tones[state]}>{state}</Dot>}
           </dt>
           <dd className="truncate text-ink-2 text-sm" title={pid === null ? detail : `${detail}, process ${pid}`}>
