@@ -3,7 +3,8 @@ import type { ClickHouse } from '../src/engines/clickhouse/index.ts'
 import type { TestDatabase } from './harness.ts'
 
 /**
- * The tables of both engines in which a text stands, whatever the column: Clew's own in PostgreSQL, and all in ClickHouse.
+ * The tables of both engines in which a text stands, whatever the column: Clew's own in PostgreSQL, and all in ClickHouse, in
+ * themselves or in one of their projections.
  *
  * @param except names of tables of PostgreSQL that may hold it
  */
@@ -26,13 +27,29 @@ export async function tablesWith(
     if (answer.rowCount !== 0) found.push(name)
   }
   await client.end()
+  for (const { name, source } of await readables(clickhouse)) {
+    const query = `select 1 from ${source} where position(toString(tuple(*)), {text:String}) > 0 limit 1
+      settings asterisk_include_materialized_columns = 1`
+    if ((await clickhouse.query({ text: query, parameters: { text } })).length > 0) found.push(name)
+  }
+  return [...new Set(found)].toSorted()
+}
+
+/** The tables of ClickHouse, each once as itself and once by each of its projections. */
+async function readables(clickhouse: Pick<ClickHouse, 'query'>) {
   const tables = await clickhouse.query<{ name: string }>({
     text: `select name from system.tables where database = currentDatabase() and name not like '.%'`,
     parameters: {},
   })
-  for (const { name } of tables) {
-    const query = `select 1 from ${name} where position(toString(tuple(*)), {text:String}) > 0 limit 1`
-    if ((await clickhouse.query({ text: query, parameters: { text } })).length > 0) found.push(name)
-  }
-  return found.toSorted()
+  const projections = await clickhouse.query<{ table: string; name: string }>({
+    text: 'select table, name from system.projections where database = currentDatabase()',
+    parameters: {},
+  })
+  return [
+    ...tables.map(({ name }) => ({ name, source: name })),
+    ...projections.map(({ table, name }) => ({
+      name: table,
+      source: `mergeTreeProjection(currentDatabase(), '${table}', '${name}')`,
+    })),
+  ]
 }
