@@ -11,6 +11,7 @@ const schema = `
   create index on public.closed (owner);
   create policy slow on public.closed for select using (auth.uid() = owner);
   create policy quick on public.closed for select to authenticated using ((select auth.uid()) = owner);
+  create policy inner_of_select on public.closed for delete using ((select auth.jwt() -> 'app_metadata' ->> 'role') = 'staff');
   create policy other on public.closed for select to authenticated using (false);
   create table public.idle (id int primary key);
   create policy nothing on public.idle using (true);

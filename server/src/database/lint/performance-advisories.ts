@@ -4,7 +4,7 @@ const own = ownSchema
 
 /** A call of the functions that tell the caller, without the `select` that has it made once a statement. */
 const unwrappedCall = String.raw`(auth\.(uid|jwt|role|email)\(\)|current_setting\()`
-const wrappedCall = String.raw`select +(auth\.(uid|jwt|role|email)\(\)|current_setting\()`
+const wrappedCall = String.raw`select +[(]*(auth\.(uid|jwt|role|email)\(\)|current_setting\()`
 
 const perRow = (expression: string): string => `
   regexp_count(lower(${expression}), '${unwrappedCall}') > regexp_count(lower(${expression}), '${wrappedCall}')`

@@ -59,7 +59,7 @@ const columnsOf = (totalMs: number): readonly TableColumn<SlowStatement>[] => [
     width: 128,
     align: 'right',
     cell: ({ totalMs: ms }) => (
-      <span className="inline-flex items-center gap-2">
+      <span className="inline-grid sheet:grid-cols-[40px_64px] items-center gap-2 text-right">
         <span aria-hidden="true" className="h-2 w-10 rounded-small bg-sunken max-sheet:hidden">
           <span
             className="block h-2 rounded-small bg-series-1"
