@@ -35,7 +35,7 @@ export function ConstraintsTab({ table, canChange }: ConstraintsTabProps) {
     },
     {
       id: 'drop',
-      title: '',
+      title: <span className="sr-only">Actions</span>,
       width: 80,
       align: 'right',
       cell: ({ name }) =>

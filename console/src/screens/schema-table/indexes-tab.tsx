@@ -53,7 +53,7 @@ export function IndexesTab({ table, canChange }: IndexesTabProps) {
     },
     {
       id: 'state',
-      title: '',
+      title: <span className="sr-only">Actions</span>,
       width: 128,
       align: 'right',
       cell: ({ name, valid, constraint }) => {

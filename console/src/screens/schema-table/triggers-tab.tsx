@@ -46,7 +46,7 @@ export function TriggersTab({ table, canChange }: TriggersTabProps) {
     },
     {
       id: 'state',
-      title: '',
+      title: <span className="sr-only">Actions</span>,
       width: 152,
       align: 'right',
       cell: (trigger) =>

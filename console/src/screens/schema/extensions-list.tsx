@@ -59,7 +59,7 @@ export function ExtensionsList({ extensions, filter, openKey, onOpen }: Extensio
             aria-label={installed === null ? `Enable ${name}` : `Disable ${name}`}
             onClick={() => onOpen(name)}
           >
-            {installed === null ? 'Enable' : 'Enabled'}
+            {installed === null ? 'Enable' : 'Disable'}
           </Button>
         ) : (
           <span className="text-ink-2">{installed === null ? 'available' : 'enabled'}</span>
