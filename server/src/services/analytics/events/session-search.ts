@@ -3,6 +3,8 @@ import type { FoundSession } from '../../../ground/model/session.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../../ground/sql/clickhouse.ts'
 import { type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
 
+/** So many are read by their addresses, one behind another in the projection. */
+const commonRows = 200_000
 /** Addresses that rare events are read by, those of the latest: each may be in a granule of its own. */
 const rareAddresses = 300
 
@@ -23,6 +25,7 @@ export async function findSessionsByUrl(
   return readNamed({
     limit,
     named: namedRows(named),
+    commonRows,
     rare: () => find(selectOfAddressesStatement(text, limit)),
     common: (since) => find(selectSinceStatement(text, limit, since)),
   })

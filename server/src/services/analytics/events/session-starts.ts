@@ -7,7 +7,7 @@ import {
   type SessionStartsQuery,
 } from '../../../ground/model/session.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../../ground/sql/clickhouse.ts'
-import { constant, empty, join, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
+import { constant, join, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
 import { lastCopies } from '../queries.ts'
 
 interface Row {
@@ -31,8 +31,9 @@ export function findStarts(
       errors: Number(row.exceptions),
     }))
   }
-  const { limit, from, only } = wanted
-  return typeof only === 'object' ? find(null) : readBack({ limit, from, find })
+  const { limit, from, only, country } = wanted
+  // A projection has a row for each session and country: all of them are few.
+  return typeof only === 'object' || country !== undefined ? find(null) : readBack({ limit, from, find })
 }
 
 const longestSession = constant(`toIntervalMillisecond(${longestSessionMs})`)
@@ -57,7 +58,7 @@ function selectStartsStatement(wanted: SessionStartsQuery, since: Date | null): 
           sql`countIf(event = '$exception')`,
         ]
       : // The projection has a row for each session and place, and no event; a copy of one changes nothing of it.
-        [ofCountry(country, stretch), sql`0`]
+        [sql`events where session_id != '' and country_code = ${country}`, sql`0`]
   return compileClickHouse(sql`
     select session_id, toUnixTimestamp64Milli(min(timestamp)) as started_ms, toUnixTimestamp64Milli(max(timestamp)) as ended_ms,
       toString(${exceptions}) as exceptions
@@ -67,9 +68,6 @@ function selectStartsStatement(wanted: SessionStartsQuery, since: Date | null): 
     order by started_ms desc, session_id
     limit ${typed(limit, 'UInt32')}`)
 }
-
-const ofCountry = (country: string, { active, isShort }: Stretch): SqlFragment =>
-  sql`events where session_id != '' and country_code = ${country} ${isShort ? sql`and ${active}` : empty}`
 
 interface Stretch {
   /** Whether a session has events in it. */

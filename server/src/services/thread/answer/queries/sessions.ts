@@ -105,7 +105,8 @@ export const selectNotableStatement = (sessionIds: readonly string[]): ClickHous
   compileClickHouse(sql`
     select ${claimColumns}, id, path, status, writes
     from requests
-    where session_id in (${texts(sessionIds)})
+    -- Where they are, by the table's key: the projection by session has it.
+    where (time, id) in (select time, id from requests where session_id in (${texts(sessionIds)}))
       and (writes or ${isError} or (service = 'rest' and method = 'GET' and rows = 0))
     order by time, id
     limit ${count(notablePerSession)} by session_id`)
@@ -126,7 +127,9 @@ export const selectFirstChangesStatement = (requestIds: readonly string[]): Clic
     select request_id, schema_name, table_name, operation, argMin(key, (lsn, seq)) as key,
       toString(uniqExact(lsn, seq)) as rows
     from changes
-    where request_id in (${texts(requestIds)})
+    where (schema_name, table_name, changes.key, lsn, seq) in (
+      select schema_name, table_name, key, lsn, seq from changes where request_id in (${texts(requestIds)})
+    )
     group by request_id, schema_name, table_name, operation
     order by min((lsn, seq))
     limit 1 by request_id`)

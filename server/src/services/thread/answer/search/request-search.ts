@@ -14,6 +14,9 @@ import {
   selectPathsStatement,
 } from '../queries/search.ts'
 
+/** Requests of a path stand between others: more of them than that are read back from the last. */
+const commonRows = 20_000
+
 /** Finds requests by a text: an id of theirs, or part of their path in any case. No search reads all requests. */
 export function createRequestSearch(query: ClickHouse['query']) {
   async function pathsWith(text: string): Promise<NamedRows> {
@@ -32,7 +35,7 @@ export function createRequestSearch(query: ClickHouse['query']) {
       const byPath = async () => {
         const named = await pathsWith(text)
         return readNamed({
-          ...{ limit, named },
+          ...{ limit, named, commonRows },
           rare: () => find(hasPathWith(text, named)),
           common: (since) => find(sql`time >= ${at(since)} and ${hasInPath(text)}`),
         })
@@ -53,7 +56,7 @@ export function createRequestSearch(query: ClickHouse['query']) {
         const last =
           after === null ? named.last : new Date(Math.min(named.last.getTime(), instantOf(after.time).getTime()))
         return readNamed({
-          ...{ limit, named: { ...named, last } },
+          ...{ limit, named: { ...named, last }, commonRows },
           rare: () => find(hasPathWith(q, named)),
           common: (since) => find(hasInPath(q), since),
         })
