@@ -65,6 +65,18 @@ test('shows the rows and how many there are; a heading sorts, and the address sa
   expect(screen.getByRole('columnheader', { name: /^total/ }).getAttribute('aria-sort')).toBe('ascending')
 })
 
+test('the head says whether policies decide who sees rows, and leads to them', async () => {
+  const first = openConsole('/data/public/orders', answers)
+  const link = await screen.findByRole('link', { name: 'row security on, one policy (select)' })
+  expect(link.getAttribute('href')).toBe('/console/schema/public/orders?tab=policies')
+  first.close()
+  openConsole('/data/public/orders', {
+    ...answers,
+    '/console/api/data/tables': { get: { tables: [{ ...orders, rowSecurity: false }] } },
+  })
+  await screen.findByRole('link', { name: 'row security off' })
+})
+
 test('filters are typed with completion, stand as chips, and are edited and taken off', async () => {
   const { at, asked } = openConsole('/data/public/orders', answers)
   const field = await screen.findByRole('combobox', { name: 'Filter' })
