@@ -1,7 +1,7 @@
 import { Dialog as Sheet } from '@base-ui/react/dialog'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { api } from '../lib/api/api.ts'
 import { instanceQuery, operatorQuery, overviewQuery } from '../lib/api/queries.ts'
 import { inBackground } from '../lib/in-background.ts'
@@ -13,7 +13,9 @@ import { KeySheet } from './key-sheet.tsx'
 import { FrameContext } from './page.tsx'
 import { type Place, places } from './places.ts'
 import { Rail } from './rail.tsx'
-import { SearchBox } from './search-box.tsx'
+
+// The first screen does not wait for what is opened by a key.
+const SearchBox = lazy(async () => ({ default: (await import('./search-box.tsx')).SearchBox }))
 
 const railKey = 'clew.rail'
 
@@ -78,12 +80,11 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           </Sheet.Popup>
         </Sheet.Portal>
       </Sheet.Root>
-      <SearchBox
-        open={open === 'search'}
-        onClose={() => setOpen(undefined)}
-        onTheme={changeTheme}
-        onSignOut={signOut}
-      />
+      {open === 'search' && (
+        <Suspense>
+          <SearchBox open onClose={() => setOpen(undefined)} onTheme={changeTheme} onSignOut={signOut} />
+        </Suspense>
+      )}
       <KeySheet open={open === 'keys'} onClose={() => setOpen(undefined)} />
     </FrameContext>
   )
