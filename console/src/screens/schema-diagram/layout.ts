@@ -12,7 +12,7 @@ export const tableWidth = 240
 export const headHeight = 32
 export const rowHeight = 22
 /** More columns are counted, not drawn: keys and references are kept. */
-export const mostColumns = 14
+const mostColumns = 14
 
 type Column = DiagramTable['columns'][number]
 

@@ -17,7 +17,7 @@ const escaped = (text: string): string =>
 const margin = 32
 
 /** The middle of a column's row, from the upper edge of its table. */
-export function rowMiddle(table: DiagramTable, column: string | undefined): number {
+function rowMiddle(table: DiagramTable, column: string | undefined): number {
   const index = drawnColumns(table).findIndex(({ name }) => name === column)
   return index < 0 ? headHeight / 2 : headHeight + index * rowHeight + rowHeight / 2
 }

@@ -77,7 +77,7 @@ export const FlagSummary = Type.Object(
   { $id: 'FlagSummary' },
 )
 
-export const ArchivedFlag = Type.Object(
+const ArchivedFlag = Type.Object(
   {
     id: Type.Integer({ description: 'By which it is restored: another flag may have its key' }),
     key: Type.String(),

@@ -32,7 +32,7 @@ function mayHold(baseType: string, text: string): boolean {
 }
 
 /** Finds rows by the text of their key, in tables whose key is one column; by an index each. */
-export async function findRowsByKey(
+async function findRowsByKey(
   reader: Pick<Sql, 'query'>,
   tables: readonly DataTable[],
   text: string,

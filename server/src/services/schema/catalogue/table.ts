@@ -7,7 +7,7 @@ import { kindOfRelation, RelationKind, rowsOfRelation } from './tables.ts'
 
 const texts = Type.Array(Type.String())
 
-export const SchemaColumn = Type.Object(
+const SchemaColumn = Type.Object(
   {
     name: Type.String(),
     type: Type.String({ description: 'With its modifier; of another schema than `pg_catalog`, with its schema' }),
@@ -24,7 +24,7 @@ export const DeleteAction = Type.Enum(['no action', 'restrict', 'cascade', 'set 
 
 const Reference = Type.Object({ schema: Type.String(), table: Type.String(), columns: texts })
 
-export const SchemaConstraint = Type.Object(
+const SchemaConstraint = Type.Object(
   {
     name: Type.String(),
     kind: Type.Enum(['primary key', 'unique', 'foreign key', 'check', 'exclusion', 'not null', 'trigger']),
@@ -37,7 +37,7 @@ export const SchemaConstraint = Type.Object(
   { $id: 'SchemaConstraint' },
 )
 
-export const SchemaIndex = Type.Object(
+const SchemaIndex = Type.Object(
   {
     name: Type.String(),
     definition: Type.String(),
@@ -51,7 +51,7 @@ export const SchemaIndex = Type.Object(
   { $id: 'SchemaIndex' },
 )
 
-export const SchemaTrigger = Type.Object(
+const SchemaTrigger = Type.Object(
   {
     name: Type.String(),
     definition: Type.String(),
@@ -63,7 +63,7 @@ export const SchemaTrigger = Type.Object(
 
 export const PolicyCommand = Type.Enum(['all', 'select', 'insert', 'update', 'delete'])
 
-export const SchemaPolicy = Type.Object(
+const SchemaPolicy = Type.Object(
   {
     name: Type.String(),
     permissive: Type.Boolean(),

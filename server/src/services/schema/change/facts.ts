@@ -21,7 +21,7 @@ export interface ChangeFacts {
 }
 
 /** More dependents are not named. */
-export const mostDependents = 20
+const mostDependents = 20
 
 /** The facts of a change. */
 export const selectFacts = (change: SchemaChange): Statement =>
