@@ -26,7 +26,7 @@ export const performanceAdvisories: readonly Advisory[] = [
     title: 'A foreign key has no index: a delete at its other end reads the whole table',
     kind: 'performance',
     level: 'info',
-    remedy: 'create index on the columns of the key.',
+    remedy: 'Index the columns of the key.',
     text: `
       select pg_catalog.format('%s (%s)', k.conrelid::regclass, k.conname) as object,
         pg_catalog.format('create index on %s (%s);', ${qualifiedName}, (
