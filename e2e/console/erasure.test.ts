@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,16 +8,20 @@ import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import ws from 'ws'
 import type { Erasure, ErasurePreview, SessionSummary, UserSummary } from '../../console/src/lib/api/schemas.ts'
 import { axeProblems } from '../support/axe.ts'
-import { press, signUp, visitCafe } from '../support/cafe.ts'
+import { type NewPerson, press, signUp, visitCafe } from '../support/cafe.ts'
 import { type ConsoleApi, owner, signInOwner } from '../support/console-api.ts'
 import { openSignedIn } from '../support/console-page.ts'
 import { until } from '../support/product.ts'
 import { openSharedBrowser, type SharedProduct, sharedCafe } from '../support/shared.ts'
 
-const wanda = { name: 'Wanda Quillfeather', email: 'wanda.quill@example.test', password: 'a spoon of honey' }
-const secretOfFile = 'what Wanda keeps in her file'
+/** A new person for each attempt: the product is shared, and keeps what one before has left. */
+function newPerson() {
+  const attempt = randomBytes(4).toString('hex')
+  return { name: `Wanda Quill ${attempt}`, email: `wanda.${attempt}@example.test`, password: 'a spoon of honey' }
+}
 const clew = new URL('../../server/bin/clew.js', import.meta.url).pathname
 
 let product: SharedProduct
@@ -32,7 +37,7 @@ afterAll(async () => {
 })
 
 /** Signs up in a browser, orders, and keeps a file of her own. */
-async function live(): Promise<string> {
+async function live(wanda: NewPerson, content: string): Promise<string> {
   const visit = await visitCafe(browser, product)
   await signUp(visit, wanda)
   await press(visit.page.getByRole('button', { name: 'Add Espresso' }))
@@ -43,14 +48,18 @@ async function live(): Promise<string> {
   const client = new pg.Client(product.dbUrl ?? '')
   await client.connect()
   await client.query(`insert into storage.buckets (id, name) values ('diaries', 'diaries') on conflict do nothing`)
+  await client.query(`drop policy if exists "own diaries" on storage.objects`)
   await client.query(
     `create policy "own diaries" on storage.objects for insert to authenticated with check (bucket_id = 'diaries')`,
   )
   await client.end()
-  const supabase = createClient(product.apiUrl, product.publishableKey, { auth: { persistSession: false } })
+  const supabase = createClient(product.apiUrl, product.publishableKey, {
+    auth: { persistSession: false },
+    realtime: { transport: ws },
+  })
   const { data, error } = await supabase.auth.signInWithPassword(wanda)
   expect(error).toBeNull()
-  expect((await supabase.storage.from('diaries').upload('today.txt', secretOfFile)).error).toBeNull()
+  expect((await supabase.storage.from('diaries').upload(`${data.user?.id}.txt`, content)).error).toBeNull()
   await until(async () => {
     const { sessions } = await api.get<{ sessions: SessionSummary[] }>(`/sessions?q=${wanda.email}`)
     return sessions.some(({ hasRecording }) => hasRecording)
@@ -73,7 +82,9 @@ async function filesWith(folder: string, text: string): Promise<readonly string[
 test('an owner erases a person: no table, no file and no spool knows them, and the certificate is good', {
   timeout: 180_000,
 }, async () => {
-  const id = await live()
+  const wanda = newPerson()
+  const secretOfFile = `what ${wanda.name} keeps in a file`
+  const id = await live(wanda, secretOfFile)
   const folder = (name: string): string => join(product.dataDir, name)
   expect(await filesWith(folder('storage'), secretOfFile)).toHaveLength(1)
   const preview = await api.get<ErasurePreview>(`/privacy/preview?kind=user&id=${id}`)
