@@ -1,14 +1,7 @@
-import type { components, operations } from './api.gen.ts'
+import type { operations } from './api.gen.ts'
+import type { Answer, Schemas } from './schemas/answer.ts'
 
-/** The console API's answers by the names the screens use; what they hold is read from the server's OpenAPI document. */
-type Schemas = components['schemas']
-
-/** The body of an operation's successful answer. */
-type Answer<Name extends keyof operations> = operations[Name] extends {
-  responses: { 200: { content: { 'application/json': infer Body } } }
-}
-  ? Body
-  : never
+export type * from './schemas/flags.ts'
 
 /** The person in front of the screen, as far as is known. */
 export type PersonRef = Schemas['PersonRef']
@@ -294,42 +287,6 @@ export type AccessToken = Schemas['AccessToken']
 
 /** An entry of the audit log. */
 export type OperatorAction = Schemas['OperatorAction']
-
-/** A feature flag as a list shows it. */
-export type FlagSummary = Schemas['FlagSummary']
-
-/** A feature flag. */
-export type Flag = Answer<'flag'>
-
-/** A flag that is no longer used. */
-export type ArchivedFlag = Schemas['ArchivedFlag']
-
-/** Who gets a flag, in PostHog's form. */
-export type FlagFilters = Flag['filters']
-
-/** One change of a flag. */
-export type FlagChange = Schemas['FlagChange']
-
-/** A set of persons under one name. */
-export type Cohort = Schemas['Cohort']
-
-/** What is measured of a flag's variants, and when. */
-export type Experiment = Answer<'experiment'>
-
-/** What is counted of each person. */
-export type ExperimentMetric = Experiment['metrics'][number]
-
-/** What an experiment came to. */
-export type ExperimentResult = Schemas['ExperimentResult']
-
-/** What people are asked, and when. */
-export type Survey = Answer<'survey'>
-
-/** One question of a survey, in PostHog's form. */
-export type SurveyQuestion = Survey['questions'][number]
-
-/** What people answered. */
-export type SurveyResults = Answer<'surveyResults'>
 
 /** Why a request was answered as it was. */
 export type WhyAnswer = Answer<'why'>
