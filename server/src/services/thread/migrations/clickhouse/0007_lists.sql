@@ -1,5 +1,5 @@
--- What is asked by session, by id or by what made it reads a projection, which goes with its rows through mutations and
--- lifetimes. Rows that were stored before are projected in the background; until then they are read where they are. A copy
+-- What is asked by session, by id or by what made it reads a projection, which goes with its rows through mutations (and,
+-- but for `changes`, lifetimes). Rows that were stored before are projected in the background; until then they are read where they are. A copy
 -- of a change that a merge drops may stay in a projection: changes are one by (lsn, seq) in all statements.
 alter table requests add projection if not exists by_session (
   select session_id, time, id, window_id, distinct_id, user_id, auth_session_id, user_agent, status, duration_ms, service,
