@@ -58,7 +58,7 @@ test('a script of the application reads nothing of the console, though its opera
   )
   expect(tried).toEqual(Array.from({ length: 5 }, () => 'nothing'))
   // The browser did send it: what keeps the page out is the origin, not the cookie.
-  expect(answered).toContain('403 with the cookie')
+  await expect.poll(() => answered).toContain('403 with the cookie')
   expect(answered.filter((answer) => answer.startsWith('200'))).toEqual([])
   await page.close()
 })
