@@ -119,7 +119,11 @@ describe('the café, while two people look at it', () => {
     expect(served.find(({ method }) => method === 'PATCH')?.reached).toContainEqual(
       expect.objectContaining({ sessionId: session?.id, kind: 'change', event: 'update public.orders' }),
     )
-    // The session opens at the request, with the click that led to it; on a slow machine another message may come between.
+    // It opens at the request, which belongs to the click; on a slow machine another message may stand between the two.
+    const click = moments.find(({ requests }) => requests.some(({ method }) => method === 'PATCH'))
+    expect(click).toMatchObject({ kind: 'click', label: expect.stringContaining('Start') })
+    const openedMs = Number(new URL(console.url()).searchParams.get('t')) * 1000
+    expect(openedMs).toBeGreaterThanOrEqual((click?.atMs ?? Number.POSITIVE_INFINITY) - 100)
     await console
       .getByRole('button', { name: /^Click Start/ })
       .first()
