@@ -211,7 +211,7 @@ async function measureRows(product: Product, url: string, pool: pg.Pool): Promis
     )
     // Each is answered, and told that its subscription is there.
     await until(audience, subscribers * 2)
-    // The rows that nobody listened to are read first.
+    // Rows that were inserted before anyone subscribed are read first.
     await new Promise((resolve) => setTimeout(resolve, 3000))
     const delays: number[] = []
     for (let n = 0; n < 40; n += 1) {

@@ -89,7 +89,7 @@ test('a survey of the console is shown, answered, dismissed and repeated by post
   expect(await isAsked(bob)).toBe(true)
   await bob.getByRole('button', { name: 'Close survey' }).click()
   await popover(bob).waitFor({ state: 'detached' })
-  // Each person is asked once, whatever they did.
+  // Posthog-js shows a survey once to each person, answered or dismissed.
   expect([await isAsked(ada), await isAsked(bob)]).toEqual([false, false])
 
   await operator.getByLabel('Each person is asked').selectOption('always')

@@ -121,7 +121,7 @@ describe('rows are changed in the console', () => {
     await dialog.getByRole('button', { name: 'Undo one row' }).click()
     await toast('One row undone.').waitFor()
     expect(await stored('select price from public.wares where id = 7')).toEqual([{ price: '10.50' }])
-    // The undoing is a change of its own, and is there to be undone.
+    // An undo is recorded as a change and can be undone in turn.
     await drawer.getByRole('listitem').filter({ hasText: '99.00 → 10.50' }).waitFor()
     await database.query(`update public.wares set price = 50 where id = 7`)
     await entry.getByRole('button', { name: 'Undo…' }).click()

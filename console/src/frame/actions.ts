@@ -34,7 +34,7 @@ const actions: readonly Action[] = [
 ]
 
 /**
- * The actions that a text means and an operator may do: each of its words begins a word of theirs.
+ * The actions that match a typed text and that an operator may perform. Each typed word must begin a word of the action.
  *
  * @param wanted in lower case; an empty text means none
  */

@@ -34,7 +34,7 @@ interface Question {
 
 const first: Question = { caller: 'anon', user: '', command: 'select', filter: '', body: '{}' }
 
-/** Whether a command brings values of its own. */
+/** Whether a command takes values to insert or update. */
 const writes = (command: Command): boolean => command === 'insert' || command === 'update'
 
 /** Asks as a role or a user which rows of a table pass, and which clause hides each of the others; nothing is changed. */

@@ -82,7 +82,7 @@ function pageLine({ label, properties }: Moment, before: Moment | undefined): st
     : `await page.goto(${literal(href)})`
 }
 
-/** Requests that a click or a field surely made, each path and method once: the same answer would be waited for twice. */
+/** Requests that are known to follow from a click or a field. Each path and method stands once, since a second wait would never end. */
 function provenRequests({ kind, requests }: Moment) {
   if (kind === 'page') return []
   const proven = requests.filter(({ place, link, path }) => place.exact && link.exact && !path.startsWith('/ingest'))

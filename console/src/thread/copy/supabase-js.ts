@@ -77,7 +77,7 @@ function tableCall(method: string, body: string, conflict: string | undefined, s
 }
 
 const own = new Set(['select', 'limit', 'offset', 'on_conflict', 'columns', 'apikey'])
-/** Operators whose filter has a method of its own that takes the value as it is. */
+/** Operators that have a method in supabase-js which takes the value unescaped. */
 const direct = new Set(['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike'])
 
 function filterCall([name, value]: Parameter): string | readonly string[] | null {
