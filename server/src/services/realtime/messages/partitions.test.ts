@@ -1,6 +1,8 @@
+import pg from 'pg'
 import { expect } from 'vitest'
 import { type TestDatabase, test } from '../../../../test/harness.ts'
 import { followed, joined, openRealtime } from '../../../../test/realtime-app.ts'
+import { sqlStateOf } from '../../../engines/postgres/index.ts'
 import { createPartitions } from './partitions.ts'
 
 const dayMs = 86_400_000
@@ -132,4 +134,26 @@ test('realtime-4 what SQL sends before and after midnight reaches its room once,
   expect(await joined(later)).toEqual({ status: 'SUBSCRIBED' })
   await expect.poll(() => [...again].sort()).toEqual([...all].sort())
   expect(heard).toEqual(all)
+})
+
+test('partitions are made beside DDL of the application, which never waits for them in a circle', async ({ db }) => {
+  const partitions = createPartitions({ sql: db.admin, now: () => new Date(), days: 3, log })
+  const client = new pg.Client(db.login('postgres'))
+  await client.connect()
+  await client.query('begin; create table notes (id int primary key)')
+  // It waits for the publication, and holds none of the tables that an extension’s creation reads.
+  const kept = (async () => {
+    for (;;) {
+      const failure = await partitions.keep().catch((error: unknown) => error)
+      if (failure === undefined) return
+      expect(sqlStateOf(failure)).toBe('55P03')
+    }
+  })()
+  const waiting = `select from pg_locks where not granted and database = (
+    select oid from pg_database where datname = current_database())`
+  await expect.poll(() => rows(db, waiting)).toHaveLength(1)
+  await client.query(`set local lock_timeout = '100ms'; create extension pgmq; commit`)
+  await client.end()
+  await kept
+  expect(await names(db)).toHaveLength(6)
 })

@@ -1,4 +1,4 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
+import { type Sql, sqlStateOf } from '../../../engines/postgres/index.ts'
 import { messageOf } from '../../../ground/errors/message.ts'
 
 /** The dependencies of `createPartitions`. */
@@ -18,24 +18,36 @@ export interface Partitions {
   begin(): () => void
 }
 
-/** Several times a day: a table that is locked for a moment is left for the next time, and there are days to spare. */
+/** Several times a day: there are days to spare. */
 const everyMs = 30 * 60_000
+/** After a lock was not to be had, as while the application's schema changes. */
+const afterLockMs = 5_000
+const lockNotAvailable = '55P03'
 
 export function createPartitions({ sql, now, days, log }: PartitionsDeps): Partitions {
   const keep = async (): Promise<void> => {
     const today = now().toISOString().slice(0, 10)
     await sql.query({ text: 'select from clew.keep_message_partitions($1, $2)', values: [today, days] })
   }
-  const kept = (): void =>
-    void keep().catch((error: unknown) =>
-      log.warn({ err: error }, `realtime: partitions of messages are not kept: ${messageOf(error)}`),
+  let timer: NodeJS.Timeout | null = null
+  const run = async (): Promise<void> => {
+    const failure = await keep().then(
+      () => null,
+      (error: unknown) => error,
     )
+    const locked = sqlStateOf(failure) === lockNotAvailable
+    if (failure !== null && !locked)
+      log.warn({ err: failure }, `realtime: partitions of messages are not kept: ${messageOf(failure)}`)
+    if (timer !== null) timer = setTimeout(run, locked ? afterLockMs : everyMs).unref()
+  }
   return {
     keep,
     begin() {
-      kept()
-      const timer = setInterval(kept, everyMs).unref()
-      return () => clearInterval(timer)
+      timer = setTimeout(run, 0)
+      return () => {
+        if (timer !== null) clearTimeout(timer)
+        timer = null
+      }
     },
   }
 }
