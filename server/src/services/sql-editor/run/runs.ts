@@ -94,10 +94,11 @@ export function createRuns({ editor, clickhouse, history, now, settings, topic, 
   const taken = createTaken(settings.maxRuns)
   const cancel = async (id: string): Promise<boolean> => {
     // Between two statements the engine would find nothing to cancel.
-    taken.cancel(id)
+    const wasHere = taken.cancel(id)
     // The engine that does not run it need not be there.
     await clickhouse.command(killStatement(id)).catch(() => undefined)
-    return editor.cancel(nameOf(id))
+    const isElsewhere = await editor.cancel(nameOf(id))
+    return wasHere || isElsewhere
   }
   const limits = {
     rows: settings.maxRows,
@@ -180,7 +181,11 @@ function createTaken(most: number) {
       runs.set(id, cancelling)
       return cancelling.signal
     },
-    cancel: (id: string) => runs.get(id)?.abort(),
+    /** @returns whether it is one of this process */
+    cancel(id: string): boolean {
+      runs.get(id)?.abort()
+      return runs.has(id)
+    },
     delete: (id: string) => runs.delete(id),
   }
 }
