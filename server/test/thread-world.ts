@@ -65,6 +65,23 @@ export interface CallOptions {
   readonly status?: number
 }
 
+/** Analytics without events. */
+export const noEvents: ThreadDeps['events'] = {
+  ofSession: async () => [],
+  starts: async () => [],
+  ofPerson: async () => [],
+  sessionStarts: async () => [],
+  summaries: async () => [],
+  signs: async () => [],
+  sessionsWithFlag: async () => [],
+  sessionsByUrl: async () => [],
+  sessionsByDistinctId: async () => [],
+  sessionIdsSince: async () => [],
+  distinctIdsSince: async () => [],
+  visitorHours: async () => [],
+  firstAt: async () => null,
+}
+
 /** The thread on real engines; what other rooms know is given as plain values. */
 export async function openWorld(
   db: TestDatabase,
@@ -104,20 +121,7 @@ export async function openWorld(
       distinctIdsSince: async () => [],
       firstAt: async () => null,
     },
-    events: {
-      ofSession: async () => [],
-      starts: async () => [],
-      ofPerson: async () => [],
-      sessionStarts: async () => [],
-      summaries: async () => [],
-      signs: async () => [],
-      sessionsWithFlag: async () => [],
-      sessionsByUrl: async () => [],
-      sessionsByDistinctId: async () => [],
-      sessionIdsSince: async () => [],
-      distinctIdsSince: async () => [],
-      firstAt: async () => null,
-    },
+    events: noEvents,
     people: {
       byDistinctId: async () => new Map(),
       byUserId: async () => new Map(),

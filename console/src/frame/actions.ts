@@ -1,3 +1,4 @@
+import type { NavigateOptions } from '@tanstack/react-router'
 import type { Rights } from '../lib/rights.ts'
 import type { Theme } from '../lib/theme.ts'
 
@@ -6,27 +7,35 @@ export interface Action {
   readonly label: string
   /** What it is found by beside its label. */
   readonly words?: string
-  readonly to?:
-    | '/settings/team'
-    | '/settings/backups'
-    | '/requests/slow'
-    | '/requests/why'
-    | '/welcome'
-    | '/access'
-    | '/cohorts'
+  readonly at?: NavigateOptions
   readonly run?: 'sign out' | Theme
   /** Who may do it; everybody where it is absent. */
   readonly right?: keyof Rights
 }
 
 const actions: readonly Action[] = [
-  { label: 'Invite a colleague', words: 'team operator member', to: '/settings/team', right: 'canManageTeam' },
-  { label: 'Create a backup', words: 'back up now', to: '/settings/backups', right: 'canChange' },
-  { label: 'Slow statements', words: 'sql performance p95', to: '/requests/slow' },
-  { label: 'Ask why a request is answered so', words: 'policy empty rows', to: '/requests/why', right: 'canChange' },
-  { label: 'Set up a client', words: 'snippet connect supabase posthog install', to: '/welcome' },
-  { label: 'Cohorts', words: 'groups of people', to: '/cohorts' },
-  { label: 'Your access', words: 'password passkey factor token account', to: '/access' },
+  {
+    label: 'Invite a colleague',
+    words: 'team operator member',
+    at: { to: '/settings/team', search: { invite: true } },
+    right: 'canManageTeam',
+  },
+  {
+    label: 'Create a backup',
+    words: 'back up now',
+    at: { to: '/settings/backups', search: { create: true } },
+    right: 'canChange',
+  },
+  { label: 'Slow statements', words: 'sql performance p95', at: { to: '/requests/slow' } },
+  {
+    label: 'Ask why a request is answered so',
+    words: 'policy empty rows',
+    at: { to: '/requests/why' },
+    right: 'canChange',
+  },
+  { label: 'Set up a client', words: 'snippet connect supabase posthog install', at: { to: '/welcome' } },
+  { label: 'Cohorts', words: 'groups of people', at: { to: '/cohorts' } },
+  { label: 'Your access', words: 'password passkey factor token account', at: { to: '/access' } },
   { label: 'Theme: light', words: 'appearance', run: 'light' },
   { label: 'Theme: dark', words: 'appearance', run: 'dark' },
   { label: 'Theme: of the system', words: 'appearance', run: 'system' },

@@ -14,6 +14,7 @@ const person = { id: '0b5f1c1e-0000-4000-8000-0000000000a1', title: 'Maria Silva
 
 const answers: Answers = {
   ...signedIn,
+  '/console/api/team': { get: { members: [], invitations: [] } },
   '/console/api/search': {
     get: {
       groups: [
@@ -46,9 +47,11 @@ test('one question finds people and rows; Enter opens what is chosen, and a slow
   await expect.poll(at).toMatch(/^\/data\/public\/orders\?row=/)
 })
 
-test('actions are found by their words, those that the role allows', async () => {
+test('actions are found by their words, those that the role allows, and open their dialogs', async () => {
   const { at, close } = await search('colleague')
   await userEvent.click(await screen.findByRole('option', { name: 'Invite a colleague' }))
+  await screen.findByRole('dialog', { name: 'Invite to the team' })
+  await userEvent.keyboard('{Escape}')
   await expect.poll(at).toBe('/settings/team')
   close()
   await search('backup', {

@@ -62,8 +62,8 @@ function Finder({ onClose, onTheme, onSignOut }: Omit<SearchBoxProps, 'open'>) {
     onClose()
     inBackground(leave())
   }
-  const run = ({ to, run: what }: Action) => {
-    if (to !== undefined) go(() => navigate({ to }))
+  const run = ({ at, run: what }: Action) => {
+    if (at !== undefined) go(() => navigate(at))
     else {
       onClose()
       if (what === 'sign out') onSignOut()

@@ -8089,7 +8089,16 @@ export interface operations {
                             requests: number;
                             errors: number;
                             changes: number;
+                            /** @description That sent events */
+                            sessions: number;
+                            /** @description Browsers that sent events */
+                            people: number;
                         }[];
+                        /** @description What the overview said at this time of yesterday */
+                        yesterday: {
+                            peopleNow: number;
+                            sessionsToday: number;
+                        };
                     };
                 };
             };

@@ -66,6 +66,16 @@ test('one is begun by those who may, and not while one is under way', async () =
   await expect.poll(() => ran).toEqual(['run'])
 })
 
+test('its dialog, which an address opens, says where it goes, and begins it', async () => {
+  ran.length = 0
+  const { at: place } = openConsole('/settings/backups?create=true', answersWith({}))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Create a backup' }))
+  expect(dialog.getByText('/mnt/backups')).toBeTruthy()
+  await userEvent.click(dialog.getByRole('button', { name: 'Create the backup' }))
+  await expect.poll(() => ran).toEqual(['run'])
+  await expect.poll(place).toBe('/settings/backups')
+})
+
 test('while one is under way the button waits, and the page says what is done', async () => {
   openConsole('/settings/backups', answersWith({ running: 'verify' }))
   await screen.findByText(/being opened and read/)

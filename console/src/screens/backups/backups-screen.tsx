@@ -5,6 +5,7 @@ import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
 import { useRights } from '../../lib/rights.ts'
 import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { BackupDrawer } from './backup-drawer.tsx'
 import { BackupsView } from './backups-view.tsx'
@@ -14,10 +15,13 @@ interface BackupsScreenProps {
   /** The backup that is open beside the list. */
   readonly open: string | undefined
   readonly onOpen: (id: string | undefined) => void
+  /** Whether it is asked if a backup is to be made now. */
+  readonly isCreating: boolean
+  readonly onCreated: () => void
 }
 
 /** Backups: the last verified one, all that there are, and how one is restored. */
-export function BackupsScreen({ open, onOpen }: BackupsScreenProps) {
+export function BackupsScreen({ open, onOpen, isCreating, onCreated }: BackupsScreenProps) {
   const queryClient = useQueryClient()
   const { data, error, refetch } = useQuery(backupsQuery)
   const { canChange } = useRights()
@@ -26,6 +30,7 @@ export function BackupsScreen({ open, onOpen }: BackupsScreenProps) {
     onSuccess: () => queryClient.invalidateQueries({ queryKey: backupsQuery.queryKey }),
   })
   const target = data?.target ?? null
+  const isBusy = run.isPending || data?.running !== null
   return (
     <Page
       title="Backups"
@@ -33,7 +38,7 @@ export function BackupsScreen({ open, onOpen }: BackupsScreenProps) {
       actions={
         canChange &&
         target !== null && (
-          <Button look="primary" disabled={run.isPending || data?.running !== null} onClick={() => run.mutate()}>
+          <Button look="primary" disabled={isBusy} onClick={() => run.mutate()}>
             Back up now
           </Button>
         )
@@ -51,6 +56,14 @@ export function BackupsScreen({ open, onOpen }: BackupsScreenProps) {
       ) : (
         <BackupsView answer={data} openId={open} onOpen={({ id }) => onOpen(id)} />
       )}
+      {isCreating && canChange && target !== null && (
+        <CreateDialog
+          target={target}
+          isBusy={isBusy}
+          onCreate={() => run.mutate(undefined, { onSettled: onCreated })}
+          onClose={onCreated}
+        />
+      )}
       <BackupDrawer
         id={open}
         backup={data?.backups.find(({ id }) => id === open)}
@@ -58,5 +71,34 @@ export function BackupsScreen({ open, onOpen }: BackupsScreenProps) {
         onClose={() => onOpen(undefined)}
       />
     </Page>
+  )
+}
+
+interface CreateDialogProps {
+  readonly target: string
+  /** One is being made, opened or removed. */
+  readonly isBusy: boolean
+  readonly onCreate: () => void
+  readonly onClose: () => void
+}
+
+/** Asks before a backup is made out of turn. */
+function CreateDialog({ target, isBusy, onCreate, onClose }: CreateDialogProps) {
+  return (
+    <Dialog open onClose={onClose} title="Create a backup">
+      <div className="grid gap-4">
+        <p>
+          Rows, events, recordings and files are written to <span className="mono wrap-anywhere">{target}</span>. The
+          backup counts once a copy of it was opened and read.
+        </p>
+        {isBusy && <p className="text-ink-2">One is under way: the next can begin when it is done.</p>}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" disabled={isBusy} onClick={onCreate}>
+            Create the backup
+          </Button>
+        </div>
+      </div>
+    </Dialog>
   )
 }

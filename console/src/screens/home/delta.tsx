@@ -3,9 +3,11 @@ import type { OverviewDay } from '../../lib/api/schemas.ts'
 
 interface DeltaProps {
   readonly day: OverviewDay
-  readonly of: 'requests' | 'errors' | 'changes'
-  /** What is counted now: the last hour. */
+  readonly of: keyof OverviewDay['hours'][number]
+  /** What is counted now. */
   readonly now: number
+  /** What was counted at this time of yesterday; that hour's number where it is not given. */
+  readonly before?: number
 }
 
 const percents = new Intl.NumberFormat('en-GB', {
@@ -14,15 +16,14 @@ const percents = new Intl.NumberFormat('en-GB', {
   signDisplay: 'exceptZero',
 })
 
-/** What a number was at this hour of yesterday, and how the day between went. */
-export function Delta({ day: { hours }, of, now }: DeltaProps) {
-  const before = hours[0]?.[of] ?? 0
+/** What a number was at this time of yesterday, and how the day between went. */
+export function Delta({ day: { hours }, of, now, before = hours[0]?.[of] ?? 0 }: DeltaProps) {
   const parts = hours
     .slice(1)
     .map((hour) => (of === 'errors' ? { calls: hour.errors, errors: hour.errors } : { calls: hour[of], errors: 0 }))
   return (
     <span className="flex items-end justify-between gap-2 font-normal text-ink-2 text-sm">
-      <span className="tabular truncate" title={`${before.toLocaleString('en-GB')} in this hour of yesterday`}>
+      <span className="tabular truncate" title={`${before.toLocaleString('en-GB')} at this time of yesterday`}>
         {changeText(now, before)}
       </span>
       <Sparkline parts={parts} label={`By the hour, the last 24: ${parts.map(({ calls }) => calls).join(', ')}`} />

@@ -58,7 +58,10 @@ const show = (overview: Overview, chart: 'chart' | 'table' = 'chart') => {
   renderView(
     <HomeView
       {...{ overview, instance, chart, onChart }}
-      day={{ hours: hours.map((requests) => ({ requests, errors: 0, changes: 3 })) }}
+      day={{
+        hours: hours.map((requests) => ({ requests, errors: 0, changes: 3, sessions: 2, people: 1 })),
+        yesterday: { peopleNow: 2, sessionsToday: 0 },
+      }}
       attention={null}
       readiness={null}
     />,
@@ -113,10 +116,13 @@ test('while Clew does not answer no engine is shown as up', () => {
   expect(screen.queryByText('up')).toBeNull()
 })
 
-test('each number of the last hour says what it was yesterday, and how the day went', () => {
-  show(busy)
+test('each number says what it was at this time of yesterday, and how the day went', () => {
+  show({ ...busy, peopleNow: 3, sessionsToday: 4 })
   const figures = screen.getAllByRole('definition').map(({ textContent }) => textContent)
-  expect(figures.slice(2, 5)).toEqual(['6+100% since yesterday', '0as yesterday', '0-100% since yesterday'])
+  expect(figures.slice(0, 5)).toEqual([
+    ...['3+50% since yesterday', '4none yesterday'],
+    ...['6+100% since yesterday', '0as yesterday', '0-100% since yesterday'],
+  ])
   expect(screen.getByRole('img', { name: /^By the hour, the last 24: 0, .*, 6$/ })).toBeTruthy()
 })
 

@@ -24,41 +24,10 @@ interface HomeProps {
 
 /** The last hour in numbers, the latest sessions, the setup and the engines. */
 export function HomeView({ overview, day, attention, readiness, instance, chart, onChart }: HomeProps) {
-  const { requestsLastHour, errorsLastHour, changesLastHour } = overview
+  const { requestsLastHour } = overview
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
-      <dl className="grid grid-cols-5 gap-px border-line border-b bg-line max-sheet:grid-cols-2">
-        <Figure name="People now" hint="Distinct people seen within five minutes">
-          <Link to="/sessions" className="hover:underline">
-            <Count value={overview.peopleNow} />
-          </Link>
-        </Figure>
-        <Figure name="Sessions today" hint="Sessions that began since midnight, on the server’s clock">
-          <Link to="/sessions" className="hover:underline">
-            <Count value={overview.sessionsToday} />
-          </Link>
-        </Figure>
-        <Figure name="Requests, last hour" hint="Requests of the application to any service">
-          <Link to="/requests" search={{ last: '1h' }} className="hover:underline">
-            <Count value={requestsLastHour} />
-          </Link>
-          {day && <Delta day={day} of="requests" now={requestsLastHour} />}
-        </Figure>
-        <Figure
-          name="Failed requests, last hour"
-          hint="Requests answered 4xx or 5xx, with or without a session"
-          bad={errorsLastHour > 0}
-        >
-          <Link to="/requests" search={{ status: 'error', last: '1h' }} className="hover:underline">
-            <Count value={errorsLastHour} />
-          </Link>
-          {day && <Delta day={day} of="errors" now={errorsLastHour} />}
-        </Figure>
-        <Figure name="Rows changed, last hour" hint="Inserted, updated or deleted rows of tables whose history is kept">
-          <Count value={changesLastHour} />
-          {day && <Delta day={day} of="changes" now={changesLastHour} />}
-        </Figure>
-      </dl>
+      <Figures overview={overview} day={day} />
       <div className="grid flex-1 grid-cols-[minmax(0,1fr)_320px] max-wide:grid-cols-[minmax(0,1fr)]">
         <div className="min-w-0 border-line border-r max-wide:border-r-0">
           <Section
@@ -101,6 +70,47 @@ export function HomeView({ overview, day, attention, readiness, instance, chart,
         </div>
       </div>
     </div>
+  )
+}
+
+/** People, sessions, requests and rows in numbers, each beside yesterday's. */
+function Figures({ overview, day }: Pick<HomeProps, 'overview' | 'day'>) {
+  const { peopleNow, sessionsToday, requestsLastHour, errorsLastHour, changesLastHour } = overview
+  return (
+    <dl className="grid grid-cols-5 gap-px border-line border-b bg-line max-sheet:grid-cols-2">
+      <Figure name="People now" hint="Distinct people seen within five minutes">
+        <Link to="/sessions" className="hover:underline">
+          <Count value={peopleNow} />
+        </Link>
+        {day && <Delta day={day} of="people" now={peopleNow} before={day.yesterday.peopleNow} />}
+      </Figure>
+      <Figure name="Sessions today" hint="Sessions that began since midnight, on the server’s clock">
+        <Link to="/sessions" className="hover:underline">
+          <Count value={sessionsToday} />
+        </Link>
+        {day && <Delta day={day} of="sessions" now={sessionsToday} before={day.yesterday.sessionsToday} />}
+      </Figure>
+      <Figure name="Requests, last hour" hint="Requests of the application to any service">
+        <Link to="/requests" search={{ last: '1h' }} className="hover:underline">
+          <Count value={requestsLastHour} />
+        </Link>
+        {day && <Delta day={day} of="requests" now={requestsLastHour} />}
+      </Figure>
+      <Figure
+        name="Failed requests, last hour"
+        hint="Requests answered 4xx or 5xx, with or without a session"
+        bad={errorsLastHour > 0}
+      >
+        <Link to="/requests" search={{ status: 'error', last: '1h' }} className="hover:underline">
+          <Count value={errorsLastHour} />
+        </Link>
+        {day && <Delta day={day} of="errors" now={errorsLastHour} />}
+      </Figure>
+      <Figure name="Rows changed, last hour" hint="Inserted, updated or deleted rows of tables whose history is kept">
+        <Count value={changesLastHour} />
+        {day && <Delta day={day} of="changes" now={changesLastHour} />}
+      </Figure>
+    </dl>
   )
 }
 

@@ -13,13 +13,17 @@ import { MemberDialog } from './member-dialog.tsx'
 import { teamQuery } from './queries.ts'
 import { TeamView } from './team-view.tsx'
 
+interface TeamScreenProps {
+  readonly isInviting: boolean
+  readonly onInviting: (isInviting: boolean) => void
+}
+
 /** Who uses the console, in which role, and who is invited. */
-export function TeamScreen() {
+export function TeamScreen({ isInviting, onInviting }: TeamScreenProps) {
   const queryClient = useQueryClient()
   const { data: team, error, refetch } = useQuery(teamQuery)
   const { data: operator } = useQuery(operatorQuery)
   const { canManageTeam } = useRights()
-  const [isInviting, setInviting] = useState(false)
   const [opened, setOpened] = useState<Member>()
   const refresh = () => inBackground(queryClient.invalidateQueries({ queryKey: teamQuery.queryKey }))
   return (
@@ -27,7 +31,7 @@ export function TeamScreen() {
       title="Team"
       actions={
         canManageTeam && (
-          <Button look="primary" onClick={() => setInviting(true)}>
+          <Button look="primary" onClick={() => onInviting(true)}>
             Invite
           </Button>
         )
@@ -45,7 +49,7 @@ export function TeamScreen() {
           onChanged={refresh}
         />
       )}
-      {isInviting && <InviteDialog onInvited={refresh} onClose={() => setInviting(false)} />}
+      {isInviting && canManageTeam && <InviteDialog onInvited={refresh} onClose={() => onInviting(false)} />}
       {opened && <MemberDialog member={opened} onChanged={refresh} onClose={() => setOpened(undefined)} />}
     </Page>
   )

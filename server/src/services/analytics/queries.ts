@@ -160,19 +160,41 @@ export const selectSessionStartsStatement = (
     order by started_ms desc, session_id
     limit ${typed(limit, 'UInt32')}`)
 
-/** Sessions of which something arrived since a moment. */
-export const selectSessionIdsStatement = (from: Date): ClickHouseStatement =>
+/** Sessions of which something arrived since a moment, and before `to`. */
+export const selectSessionIdsStatement = (from: Date, to: Date | undefined): ClickHouseStatement =>
   compileClickHouse(sql`
     select distinct session_id
     from events
-    where session_id != '' and ${since(from)}`)
+    where session_id != '' and ${arrived(from, to)}`)
 
-/** Distinct ids of events that arrived since a moment. */
-export const selectDistinctIdsStatement = (from: Date): ClickHouseStatement =>
+/** Distinct ids of events that arrived since a moment, and before `to`. */
+export const selectDistinctIdsStatement = (from: Date, to: Date | undefined): ClickHouseStatement =>
   compileClickHouse(sql`
     select distinct distinct_id
     from events
-    where ${since(from)}`)
+    where ${arrived(from, to)}`)
+
+const arrived = (from: Date, to: Date | undefined): SqlFragment =>
+  to === undefined
+    ? since(from)
+    : sql`${since(from)} and received_at < fromUnixTimestamp64Milli(${typed(to.getTime(), 'Int64')})`
+
+/** Who came in an hour, counted back from an instant. */
+export interface VisitorHourRow {
+  /** Hours that passed since its end. */
+  readonly ago: number
+  readonly sessions: string
+  readonly people: string
+}
+
+/** Sessions and browsers that sent events, by the hours before an instant. */
+export const selectVisitorHoursStatement = (until: Date, hours: number): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select intDiv(${typed(until.getTime() - 1, 'Int64')} - toUnixTimestamp64Milli(received_at), 3600000) as ago,
+      uniqExactIf(session_id, session_id != '') as sessions, uniqExact(distinct_id) as people
+    from events
+    where ${arrived(new Date(until.getTime() - hours * 3_600_000), until)}
+    group by ago`)
 
 /** A row where there are events of these ids. */
 export const selectAnyOfIdsStatement = (distinctIds: readonly string[]): ClickHouseStatement =>

@@ -27,6 +27,8 @@ import {
   selectSessionStartsStatement,
   selectSignsStatement,
   selectSummariesStatement,
+  selectVisitorHoursStatement,
+  type VisitorHourRow,
 } from './queries.ts'
 import type { AnalyticsSettings } from './settings.ts'
 
@@ -54,10 +56,15 @@ export interface EventStore {
     until: Date,
     limit: number,
   ): Promise<readonly { readonly sessionId: string; readonly startedAt: Date }[]>
-  /** Sessions of which something arrived since a moment. */
-  sessionIdsSince(since: Date): Promise<readonly string[]>
-  /** Distinct ids of events that arrived since a moment. */
-  distinctIdsSince(since: Date): Promise<readonly string[]>
+  /** Sessions of which something arrived since a moment, and before `until` where that is given. */
+  sessionIdsSince(since: Date, until?: Date): Promise<readonly string[]>
+  /** Distinct ids of events that arrived since a moment, and before `until` where that is given. */
+  distinctIdsSince(since: Date, until?: Date): Promise<readonly string[]>
+  /** Sessions and browsers that sent events, by the hours before an instant; without hours that had none. */
+  visitorHours(
+    until: Date,
+    hours: number,
+  ): Promise<readonly { readonly ago: number; readonly sessions: number; readonly people: number }[]>
 }
 
 // Names that describe the client and its page rather than what happened.
@@ -113,10 +120,18 @@ export function createEventStore(
       )
       return rows.map((row) => ({ sessionId: row.session_id, startedAt: instant(row.started_ms) }))
     },
-    sessionIdsSince: (since) => sessionIds(selectSessionIdsStatement(since)),
-    async distinctIdsSince(since) {
-      const rows = await query<{ distinct_id: string }>(selectDistinctIdsStatement(since))
+    sessionIdsSince: (since, until) => sessionIds(selectSessionIdsStatement(since, until)),
+    async distinctIdsSince(since, until) {
+      const rows = await query<{ distinct_id: string }>(selectDistinctIdsStatement(since, until))
       return rows.map((row) => row.distinct_id)
+    },
+    async visitorHours(until, hours) {
+      const rows = await query<VisitorHourRow>(selectVisitorHoursStatement(until, hours))
+      return rows.map(({ ago, sessions, people }) => ({
+        ago: Number(ago),
+        sessions: Number(sessions),
+        people: Number(people),
+      }))
     },
   }
 }

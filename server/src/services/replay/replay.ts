@@ -82,10 +82,10 @@ export interface Replay {
   storedIds(sessionId: string, uuids: readonly string[]): Promise<ReadonlySet<string>>
   /** (arrival − sent) of the session's messages, in milliseconds, the smallest first; null without a recording. */
   offsets(sessionId: string): Promise<readonly number[] | null>
-  /** Sessions of which something arrived since. */
-  sessionIdsSince(since: Date): Promise<readonly string[]>
-  /** Ids of the people who did something in a recorded page lately. */
-  distinctIdsSince(since: Date): Promise<readonly string[]>
+  /** Sessions of which something arrived since, and before `until` where that is given. */
+  sessionIdsSince(since: Date, until?: Date): Promise<readonly string[]>
+  /** Ids of the people who did something in a recorded page since, and before `until` where that is given. */
+  distinctIdsSince(since: Date, until?: Date): Promise<readonly string[]>
   /** When the first recording since a moment arrived. */
   firstAt(since: Date): Promise<Date | null>
 }
@@ -153,12 +153,12 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
       const [row] = await clickhouse.query<{ messages: string; offsets: readonly string[] }>(clockStatement(sessionId))
       return row === undefined || Number(row.messages) === 0 ? null : row.offsets.map(Number)
     },
-    async sessionIdsSince(since) {
-      const rows = await clickhouse.query<{ session_id: string }>(sessionsSinceStatement(since))
+    async sessionIdsSince(since, until) {
+      const rows = await clickhouse.query<{ session_id: string }>(sessionsSinceStatement(since, until))
       return rows.map((row) => row.session_id)
     },
-    async distinctIdsSince(since) {
-      const rows = await clickhouse.query<{ distinct_id: string }>(activeSinceStatement(since))
+    async distinctIdsSince(since, until) {
+      const rows = await clickhouse.query<{ distinct_id: string }>(activeSinceStatement(since, until))
       return rows.map((row) => row.distinct_id)
     },
     async firstAt(since) {

@@ -123,13 +123,18 @@ export interface SignRow {
 /** A client that changes its id with every message is cut off here. */
 const identitiesPerSession = 200
 
-/** Ids of the people who did something in a recording of which a message came since. */
-export function activeSinceStatement(since: Date): ClickHouseStatement {
+/** Ids of the people who did something in a recording of which a message came since, and before `until`. */
+export function activeSinceStatement(since: Date, until: Date | undefined): ClickHouseStatement {
   return compileClickHouse(sql`
     select distinct distinct_id
     from snapshots
-    where received_at >= ${typed(since.getTime(), 'Int64')} and active_to > 0`)
+    where ${arrived(since, until)} and active_to > 0`)
 }
+
+const arrived = (since: Date, until: Date | undefined): SqlFragment =>
+  until === undefined
+    ? sql`received_at >= ${typed(since.getTime(), 'Int64')}`
+    : sql`received_at >= ${typed(since.getTime(), 'Int64')} and received_at < ${typed(until.getTime(), 'Int64')}`
 
 /** Who sent the recordings of these sessions. */
 export function signsStatement(sessionIds: readonly string[]): ClickHouseStatement {
@@ -231,12 +236,12 @@ export const forgetStatement = (distinctIds: readonly string[]): ClickHouseState
     delete where distinct_id in ${typed(distinctIds, 'Array(String)')}
     settings mutations_sync = 2`)
 
-/** Sessions of which something arrived since. */
-export function sessionsSinceStatement(since: Date): ClickHouseStatement {
+/** Sessions of which something arrived since, and before `until`. */
+export function sessionsSinceStatement(since: Date, until: Date | undefined): ClickHouseStatement {
   return compileClickHouse(sql`
     select distinct session_id
     from snapshots
-    where received_at >= ${typed(since.getTime(), 'Int64')}`)
+    where ${arrived(since, until)}`)
 }
 
 /** When the first message since a moment arrived; no row without one. */

@@ -46,9 +46,9 @@ export interface RecordingsPort {
   ): AsyncIterable<string>
   /** (arrival − sent) of the session's messages, in milliseconds; null without a recording. */
   offsets(sessionId: string): Promise<readonly number[] | null>
-  sessionIdsSince(since: Date): Promise<readonly string[]>
+  sessionIdsSince(since: Date, until?: Date): Promise<readonly string[]>
   /** Ids of the people who did something in a recorded page. */
-  distinctIdsSince(since: Date): Promise<readonly string[]>
+  distinctIdsSince(since: Date, until?: Date): Promise<readonly string[]>
   /** When the first one since a moment arrived. */
   firstAt(since: Date): Promise<Date | null>
 }
@@ -75,8 +75,13 @@ export interface EventsPort {
   sessionsByUrl(text: string, limit: number): Promise<readonly FoundSession[]>
   /** Sessions, newest first, in which one of these ids was seen. */
   sessionsByDistinctId(distinctIds: readonly string[], limit: number): Promise<readonly FoundSession[]>
-  sessionIdsSince(since: Date): Promise<readonly string[]>
-  distinctIdsSince(since: Date): Promise<readonly string[]>
+  sessionIdsSince(since: Date, until?: Date): Promise<readonly string[]>
+  distinctIdsSince(since: Date, until?: Date): Promise<readonly string[]>
+  /** Sessions and browsers that sent events, by the hours before an instant; without hours that had none. */
+  visitorHours(
+    until: Date,
+    hours: number,
+  ): Promise<readonly { readonly ago: number; readonly sessions: number; readonly people: number }[]>
   /** When the first one since a moment arrived. */
   firstAt(since: Date): Promise<Date | null>
 }

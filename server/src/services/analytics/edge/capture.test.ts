@@ -54,7 +54,15 @@ test('what an unchanged posthog-js sent is stored as it was sent', async ({ edge
     { sessionId: first?.session_id },
   ])
   expect(await edge.analytics.events.sessionsByDistinctId(['nobody'], 5)).toEqual([])
-  expect(await edge.analytics.events.sessionIdsSince(new Date(Date.now() - 60_000))).toEqual([first?.session_id])
+  const { sessionIdsSince, distinctIdsSince, visitorHours } = edge.analytics.events
+  const [minuteMs, hourMs] = [60_000, 3_600_000]
+  const fromNow = (ms: number) => new Date(Date.now() + ms)
+  expect(await sessionIdsSince(fromNow(-minuteMs))).toEqual([first?.session_id])
+  expect(await sessionIdsSince(new Date(0), fromNow(-hourMs))).toEqual([])
+  expect(await distinctIdsSince(new Date(0), fromNow(-hourMs))).toEqual([])
+  const visitors = { sessions: 1, people: new Set(ids).size }
+  expect(await visitorHours(fromNow(minuteMs), 2)).toEqual([{ ago: 0, ...visitors }])
+  expect(await visitorHours(fromNow(hourMs + minuteMs), 2)).toEqual([{ ago: 1, ...visitors }])
   expect(await edge.analytics.events.firstAt(new Date(0))).toBeInstanceOf(Date)
 })
 

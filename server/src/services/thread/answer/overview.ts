@@ -16,6 +16,7 @@ export interface OverviewDeps {
 }
 
 const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
 const minutesShown = 60
 const latest = 8
 /** A day and the hour before it. */
@@ -26,11 +27,11 @@ const presentMs = 5 * minuteMs
 
 /** What is happening now, for the console's first page. */
 export function createOverview({ store, recordings, events, people, sessions, now, ownSince }: OverviewDeps) {
-  async function peopleNow(since: Date): Promise<number> {
+  async function countPeople(since: Date, until?: Date): Promise<number> {
     const [requesters, capturers, recorded] = await Promise.all([
-      store.peopleSince(since),
-      events.distinctIdsSince(since),
-      recordings.distinctIdsSince(since),
+      store.peopleSince(since, until),
+      events.distinctIdsSince(since, until),
+      recordings.distinctIdsSince(since, until),
     ])
     const distinctIds = [...new Set([...capturers, ...recorded, ...requesters.map(({ distinct_id }) => distinct_id)])]
     const persons = await people.byDistinctId(distinctIds.filter((id) => id !== ''))
@@ -42,18 +43,27 @@ export function createOverview({ store, recordings, events, people, sessions, no
     return here.size
   }
 
-  async function countSessions(since: Date): Promise<number> {
+  async function countSessions(since: Date, until?: Date): Promise<number> {
     const ids = await Promise.all([
-      recordings.sessionIdsSince(since),
-      events.sessionIdsSince(since),
-      store.sessionIdsSince(since),
+      recordings.sessionIdsSince(since, until),
+      events.sessionIdsSince(since, until),
+      store.sessionIdsSince(since, until),
     ])
     return new Set(ids.flat()).size
   }
 
-  const sessionsSince = createKept(now, countSessions)
+  const sessionsSince = createKept(now, (since) => countSessions(since))
 
-  const day = createKept(now, () => countHours(store, now()))
+  const day = createKept(now, async () => {
+    const at = now()
+    const dayAgo = new Date(at.getTime() - dayMs)
+    const [hours, peopleNow, sessionsToday] = await Promise.all([
+      countHours({ store, events }, at),
+      countPeople(new Date(dayAgo.getTime() - presentMs), dayAgo),
+      countSessions(midnightOf(dayAgo), dayAgo),
+    ])
+    return { hours, yesterday: { peopleNow, sessionsToday } }
+  })
   const firsts = createFirsts({ store, events, recordings, ownSince })
 
   return {
@@ -63,13 +73,11 @@ export function createOverview({ store, recordings, events, people, sessions, no
       const at = now()
       const thisMinute = Math.floor(at.getTime() / minuteMs) * minuteMs
       const firstMinute = thisMinute - (minutesShown - 1) * minuteMs
-      const midnight = new Date(at)
-      midnight.setHours(0, 0, 0, 0)
       const [rows, changesLastHour, sessionsToday, present, newest, first] = await Promise.all([
         store.minutes(new Date(firstMinute)),
         store.changesSince(new Date(at.getTime() - 60 * minuteMs)),
-        sessionsSince(midnight),
-        peopleNow(new Date(at.getTime() - presentMs)),
+        sessionsSince(midnightOf(at)),
+        countPeople(new Date(at.getTime() - presentMs)),
         sessions.list({ limit: latest }),
         firsts(),
       ])
@@ -98,22 +106,37 @@ export function createOverview({ store, recordings, events, people, sessions, no
   }
 }
 
+/** When a day began, by this machine's clock. */
+function midnightOf(at: Date): Date {
+  const midnight = new Date(at)
+  midnight.setHours(0, 0, 0, 0)
+  return midnight
+}
+
 /** The hours up to an instant, each with what it had. */
-async function countHours(store: OverviewDeps['store'], until: Date): Promise<OverviewDay> {
-  const [requests, changes] = await Promise.all([store.hours(until, hoursShown), store.changeHours(until, hoursShown)])
+async function countHours(
+  { store, events }: Pick<OverviewDeps, 'store' | 'events'>,
+  until: Date,
+): Promise<OverviewDay['hours']> {
+  const [requests, changes, visitors] = await Promise.all([
+    store.hours(until, hoursShown),
+    store.changeHours(until, hoursShown),
+    events.visitorHours(until, hoursShown),
+  ])
   const requestsAgo = new Map(requests.map((row) => [row.ago, row]))
   const changesAgo = new Map(changes.map((row) => [row.ago, Number(row.changes)]))
-  return {
-    hours: Array.from({ length: hoursShown }, (_, index) => {
-      const ago = hoursShown - 1 - index
-      const row = requestsAgo.get(ago)
-      return {
-        requests: Number(row?.requests ?? 0),
-        errors: Number(row?.errors ?? 0),
-        changes: changesAgo.get(ago) ?? 0,
-      }
-    }),
-  }
+  const visitorsAgo = new Map(visitors.map((row) => [row.ago, row]))
+  return Array.from({ length: hoursShown }, (_, index) => {
+    const ago = hoursShown - 1 - index
+    const row = requestsAgo.get(ago)
+    return {
+      requests: Number(row?.requests ?? 0),
+      errors: Number(row?.errors ?? 0),
+      changes: changesAgo.get(ago) ?? 0,
+      sessions: visitorsAgo.get(ago)?.sessions ?? 0,
+      people: visitorsAgo.get(ago)?.people ?? 0,
+    }
+  })
 }
 
 /** Of what an answer takes, so many times as long it is kept. */

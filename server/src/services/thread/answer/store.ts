@@ -159,12 +159,12 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>, now: () => Dat
     changeHours: (until: Date, hours: number) =>
       query<{ readonly ago: number; readonly changes: string }>(selectChangeHoursStatement(until, hours)),
     minutes: (since: Date) => query<MinuteRow>(selectMinutesStatement(since)),
-    async sessionIdsSince(since: Date): Promise<readonly string[]> {
-      const rows = await query<{ session_id: string }>(selectSessionIdsStatement(since))
+    async sessionIdsSince(since: Date, until?: Date): Promise<readonly string[]> {
+      const rows = await query<{ session_id: string }>(selectSessionIdsStatement(since, until))
       return rows.map((row) => row.session_id)
     },
-    peopleSince: (since: Date) =>
-      query<{ readonly distinct_id: string; readonly user_id: string }>(selectPeopleStatement(since)),
+    peopleSince: (since: Date, until?: Date) =>
+      query<{ readonly distinct_id: string; readonly user_id: string }>(selectPeopleStatement(since, until)),
     async firstRequestAt(since: Date): Promise<string | null> {
       const [row] = await query<{ time: string }>(selectFirstRequestStatement(since))
       return row?.time ?? null

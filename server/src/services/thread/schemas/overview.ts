@@ -27,9 +27,20 @@ export const Overview = Type.Object(
 /** The last 25 hours, so that the last one can be compared with that of yesterday. */
 export const OverviewDay = Type.Object(
   {
-    hours: Type.Array(Type.Object({ requests: Type.Integer(), errors: Type.Integer(), changes: Type.Integer() }), {
-      description: '25, each ending on the minute of now, oldest first, none left out',
-    }),
+    hours: Type.Array(
+      Type.Object({
+        requests: Type.Integer(),
+        errors: Type.Integer(),
+        changes: Type.Integer(),
+        sessions: Type.Integer({ description: 'That sent events' }),
+        people: Type.Integer({ description: 'Browsers that sent events' }),
+      }),
+      { description: '25, each ending on the minute of now, oldest first, none left out' },
+    ),
+    yesterday: Type.Object(
+      { peopleNow: Type.Integer(), sessionsToday: Type.Integer() },
+      { description: 'What the overview said at this time of yesterday' },
+    ),
   },
   { $id: 'OverviewDay' },
 )

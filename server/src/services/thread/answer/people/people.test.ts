@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { test } from '../../../../../test/harness.ts'
-import { ana, openWorld, session, tagged, type World } from '../../../../../test/thread-world.ts'
+import { ana, noEvents, openWorld, session, tagged, type World } from '../../../../../test/thread-world.ts'
 import type { HistoryEntry } from '../../schemas/history.ts'
 import type { SessionSummary } from '../../schemas/session.ts'
 
@@ -256,17 +256,6 @@ const noPeople = {
   idsOf: async () => null,
   distinctIdsMatching: async () => [],
   linkUser: async () => undefined,
-}
-const noEvents = {
-  ofSession: async () => [],
-  ofPerson: async () => [],
-  sessionStarts: async () => [],
-  sessionsWithFlag: async () => [],
-  sessionsByUrl: async () => [],
-  sessionsByDistinctId: async () => [],
-  sessionIdsSince: async () => [],
-  distinctIdsSince: async () => [],
-  firstAt: async () => null,
 }
 const browser = {
   sessionId: session,

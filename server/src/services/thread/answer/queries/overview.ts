@@ -56,15 +56,18 @@ const withinHours = (column: 'time' | 'commit_time', until: Date, hours: number)
   sql`${identifier(column)} >= ${at(new Date(until.getTime() - hours * 3_600_000))} and ${identifier(column)} < ${at(until)}`
 
 /** Sessions that requests were tied to. */
-export const selectSessionIdsStatement = (since: Date): ClickHouseStatement =>
-  compileClickHouse(sql`select distinct session_id from requests where time >= ${at(since)} and session_id != ''`)
+export const selectSessionIdsStatement = (since: Date, until: Date | undefined): ClickHouseStatement =>
+  compileClickHouse(sql`select distinct session_id from requests where ${between(since, until)} and session_id != ''`)
+
+const between = (since: Date, until: Date | undefined): SqlFragment =>
+  until === undefined ? sql`time >= ${at(since)}` : sql`time >= ${at(since)} and time < ${at(until)}`
 
 /** Distinct ids and users of requests, empty where not known. */
-export const selectPeopleStatement = (since: Date): ClickHouseStatement =>
+export const selectPeopleStatement = (since: Date, until: Date | undefined): ClickHouseStatement =>
   compileClickHouse(sql`
     select distinct distinct_id, user_id
     from requests
-    where time >= ${at(since)} and (distinct_id != '' or user_id != '')`)
+    where ${between(since, until)} and (distinct_id != '' or user_id != '')`)
 
 /** The first request; no row without one. */
 export const selectFirstRequestStatement = (since: Date): ClickHouseStatement =>
