@@ -1,7 +1,7 @@
-// Builds the server: its bundled modules, and its migrations beside them. Files are replaced one by one, so that a server
-// that runs from this folder goes on.
+// Builds the server: its bundled modules, and its migrations beside them. What an earlier build made is removed: a package is
+// of one build, and a server that runs from this folder is started again.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundleServer, filesBelow } from './bundle-server.js'
@@ -45,16 +45,8 @@ function resources() {
   return paths
 }
 
-/**
- * What an earlier build made and this one did not; the console is built into a folder of its own by another command. A
- * server that still runs from an earlier build may yet import its chunks: these stay for a day.
- */
+/** What an earlier build made and this one did not; the console is built into a folder of its own by another command. */
 function removeOthers(kept) {
-  const dayMs = 86_400_000
-  for (const path of filesBelow(output)) {
-    if (kept.has(path) || path.startsWith('console/') || path.endsWith('.built')) continue
-    const file = join(output, path)
-    if (path.includes('chunks/') && Date.now() - statSync(file).mtimeMs < dayMs) continue
-    rmSync(file)
-  }
+  for (const path of filesBelow(output))
+    if (!kept.has(path) && !path.startsWith('console/') && !path.endsWith('.built')) rmSync(join(output, path))
 }
