@@ -39,7 +39,7 @@ const products = {
   },
   ssr: {
     folder: ssr,
-    sources: ['src', 'index.html', 'vite.config.ts', 'package.json'],
+    sources: ['src', 'react-router.config.ts', 'vite.config.ts', 'package.json'],
     output: join(ssr, 'dist'),
     build: () => run('the example rendered on the server', 'npm', ['run', '--silent', 'bundle'], ssr),
   },

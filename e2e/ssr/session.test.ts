@@ -1,6 +1,9 @@
 import type { Browser, BrowserContext, Cookie, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { RequestMoment, SessionDetail, SessionSummary } from '../../console/src/lib/api/schemas.ts'
 import { keepEvidence, openVisitor } from '../support/browser.ts'
+import { press } from '../support/cafe.ts'
+import { signInOwner } from '../support/console-api.ts'
 import { type NotesApplication, startNotes } from '../support/notes.ts'
 import { until } from '../support/product.ts'
 import { openSharedBrowser, outputOf, type SharedProduct, sharedNotes } from '../support/shared.ts'
@@ -86,6 +89,33 @@ test('who signs up sees a page that the server made for them', async () => {
   expect(source).toContain('ann@example.com')
   expect(source).toContain('<li>Milk &lt;script&gt;alert(1)&lt;/script&gt;</li>')
   expect((await sessionCookies()).map(({ name }) => name)).toEqual([sessionCookie])
+})
+
+test('what the server asks stands in the person’s session, under the click that led to it', async () => {
+  await enter('ida@example.com', 'Sign up')
+  const scripts = ['recorder', 'tracing-headers'].map((name) =>
+    page.waitForEvent('requestfinished', (request) => request.url().includes(name)),
+  )
+  await page.goto(`${notes.url}/notes`)
+  await Promise.all(scripts)
+  await page.getByLabel('New note').fill('Honey')
+  await press(page.getByRole('button', { name: 'Keep' }))
+  await page.getByRole('listitem').filter({ hasText: 'Honey' }).waitFor()
+  const api = await signInOwner(product)
+  let kept: RequestMoment | undefined
+  await until(async () => {
+    const { sessions } = await api.get<{ sessions: SessionSummary[] }>('/sessions?q=ida@example.com')
+    const [session] = sessions
+    if (session === undefined) return false
+    const { moments } = await api.get<SessionDetail>(`/sessions/${session.id}`)
+    const click = moments.find(({ kind, label }) => kind === 'click' && label === 'Keep')
+    kept = click?.requests.find(({ method, path }) => method === 'POST' && path === '/rest/v1/notes')
+    return kept !== undefined && kept.changes.length > 0
+  }, 60_000)
+  expect(kept).toMatchObject({
+    ...{ status: 201, link: { exact: true } },
+    changes: [{ table: 'notes', operation: 'insert', new: { text: 'Honey' } }],
+  })
 })
 
 test('other users do not see it, and visitors without a session are sent away', async () => {

@@ -14,11 +14,18 @@ export interface NotesApplication {
 }
 
 /** Starts the built application against a product, in a process of its own. */
-export async function startNotes({ apiUrl, publishableKey }: ProductFacts): Promise<NotesApplication> {
+export async function startNotes({ apiUrl, publishableKey, ingestToken }: ProductFacts): Promise<NotesApplication> {
   const port = await freePort()
-  const child = spawn(process.execPath, [join(notesFolder, 'server.js')], {
+  const server = join(notesFolder, 'node_modules', '@react-router', 'serve', 'bin.js')
+  const child = spawn(process.execPath, [server, 'dist/server/index.js'], {
+    cwd: notesFolder,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, PORT: String(port), SUPABASE_URL: apiUrl, SUPABASE_KEY: publishableKey },
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      ...{ HOST: '127.0.0.1', PORT: String(port) },
+      ...{ SUPABASE_URL: apiUrl, SUPABASE_KEY: publishableKey, POSTHOG_KEY: ingestToken },
+    },
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
@@ -26,7 +33,7 @@ export async function startNotes({ apiUrl, publishableKey }: ProductFacts): Prom
       output += chunk.toString()
     })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  await until(() => output.includes('Notes: http') || child.exitCode !== null)
+  await until(() => output.includes('[react-router-serve] http') || child.exitCode !== null)
   if (child.exitCode !== null) throw new Error(`The application ended:\n${output}`)
   return {
     url: `http://127.0.0.1:${port}`,

@@ -132,9 +132,11 @@ mfa_web_authn_verify_enabled = true
   return startedOf(product, { publicFolder }, () => rm(folder, { recursive: true, force: true }))
 }
 
-/** The notes, with tokens that the official client renews at each look. */
+/** The notes, with tokens that the official client renews at each look; its owner claimed. */
 async function startNotes(): Promise<Started> {
-  return startedOf(await startProduct({ project: notesFolder, env: { CLEW_AUTH_JWT_EXPIRY_SECONDS: '30' } }), {})
+  const product = await startProduct({ project: notesFolder, env: { CLEW_AUTH_JWT_EXPIRY_SECONDS: '30' } })
+  await claimOwner(product)
+  return startedOf(product, {})
 }
 
 function startedOf(product: Product, more: object, cleanUp?: () => Promise<void>): Started {

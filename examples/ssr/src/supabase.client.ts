@@ -1,4 +1,10 @@
 import { createBrowserClient } from '@supabase/ssr'
-import type { PageProps } from './pages'
 
-export const supabaseOf = ({ url, publishableKey }: PageProps['backend']) => createBrowserClient(url, publishableKey)
+/** What the browser is told of its backend. */
+export interface Backend {
+  url: string
+  publishableKey: string
+  ingestToken: string
+}
+
+export const supabaseOf = ({ url, publishableKey }: Backend) => createBrowserClient(url, publishableKey)

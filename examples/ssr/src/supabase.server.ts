@@ -1,7 +1,7 @@
 import { createServerClient, parseCookieHeader, serializeCookieHeader } from '@supabase/ssr'
 import WebSocket from 'ws'
 
-/** A client that acts for the user of the request. It sets cookies on `answer`. */
+/** A client that acts for the user of the request, in the session of their browser. It sets cookies on `answer`. */
 export function supabaseFor(request: Request, answer: Headers) {
   return createServerClient(process.env.SUPABASE_URL!, process.env.SUPABASE_KEY!, {
     cookies: {
@@ -15,7 +15,25 @@ export function supabaseFor(request: Request, answer: Headers) {
         for (const [name, value] of Object.entries(headers)) answer.set(name, value)
       },
     },
+    global: { headers: tracingOf(request) },
     // Needed before Node 22, which has a WebSocket of its own.
     realtime: { transport: WebSocket as never },
   })
+}
+
+const tracingHeaders = ['x-posthog-session-id', 'x-posthog-window-id', 'x-posthog-distinct-id']
+
+/**
+ * What says which browser the page is made for: posthog-js' headers where a script asked for it, and its cookie where a
+ * person did. Clew reads both, so that the server's calls stand in the person's session, too.
+ */
+function tracingOf({ headers }: Request) {
+  const tracing: Record<string, string> = {}
+  for (const name of tracingHeaders) {
+    const value = headers.get(name)
+    if (value !== null) tracing[name] = value
+  }
+  const cookies = (headers.get('cookie') ?? '').split('; ').filter((cookie) => cookie.startsWith('ph_'))
+  if (cookies.length > 0) tracing.cookie = cookies.join('; ')
+  return tracing
 }
