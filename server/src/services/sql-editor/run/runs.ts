@@ -138,8 +138,7 @@ export function createRuns({ editor, clickhouse, history, now, settings, topic, 
       const { changes, alone, ...outcome } = await runInPostgres(connection, run)
       isHeld = changes !== null && !signal.aborted
       const expiresAt = isHeld ? hold(id, operator, connection) : null
-      const { state, ...rest } = stateOf(outcome)
-      return { id, state: isHeld ? 'pending' : state, ...rest, changes, expiresAt, alone }
+      return { id, ...stateOf(outcome), ...(isHeld && { state: 'pending' as const }), changes, expiresAt, alone }
     } finally {
       signal.removeEventListener('abort', leave)
       if (!isHeld) await connection.close()
