@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import { serviceTables } from '../src/compose.ts'
 import type { ClickHouse } from '../src/engines/clickhouse/index.ts'
@@ -11,6 +14,7 @@ import { createErasures, type ErasuresDeps, erasuresService } from '../src/servi
 import { consoleApp } from './console-app.ts'
 import { test as base, type TestDatabase } from './harness.ts'
 import { type OperatorRole, recordedActions } from './operator-actions.ts'
+import { refusedRowsIn } from './refused-rows.ts'
 import { tablesWith } from './tables-with.ts'
 import { openWorld } from './thread-world.ts'
 
@@ -44,12 +48,13 @@ async function openWorldOfPeople(db: TestDatabase, clickhouse: ClickHouse) {
     alter table profiles replica identity full; alter table orders replica identity full;
     alter table order_lines replica identity full; alter table posts replica identity full;`)
   const { thread } = await openWorld(db, clickhouse)
+  const spools = await mkdtemp(join(tmpdir(), 'clew-erasures-'))
   const opened: (() => Promise<void>)[] = []
   const open = async (role: OperatorRole = 'owner', given: Partial<ErasuresDeps> = {}) => {
     const { actions, log } = recordedActions(role)
     const { admin: sql, owner, reader } = db
     const erasures = createErasures({
-      ...{ sql, clickhouse, stores: personStores({ postgres: db, clickhouse }, null), now: () => new Date() },
+      ...{ sql, clickhouse, stores: personStores({ postgres: db, clickhouse }, null, spools), now: () => new Date() },
       account: createAccountEraser({ owner, reader }),
       people: {
         find: (by) => findKnownPerson(sql, by),
@@ -71,8 +76,9 @@ async function openWorldOfPeople(db: TestDatabase, clickhouse: ClickHouse) {
   const close = async (): Promise<void> => {
     for (const closeOne of opened) await closeOne()
     await thread.close()
+    await rm(spools, { recursive: true, force: true })
   }
-  return { db, clickhouse, open, close }
+  return { db, clickhouse, spools, open, close }
 }
 
 type World = Omit<Awaited<ReturnType<typeof openWorldOfPeople>>, 'close'>
@@ -82,7 +88,7 @@ const count = async (db: TestDatabase, table: string): Promise<number> =>
     ?.rows ?? -1
 
 /** What Ada leaves everywhere, and Bob beside it, who names her. */
-async function fill({ db, clickhouse }: World): Promise<void> {
+async function fill({ db, clickhouse, spools }: World): Promise<void> {
   const query = (text: string, ...values: unknown[]) => db.admin.query({ text, values })
   for (const [id, address, full, person] of [
     [ada, email, name, adaPerson],
@@ -168,6 +174,8 @@ async function fill({ db, clickhouse }: World): Promise<void> {
   await clickhouse.insert('function_logs', [
     { id: 'l', time, name: 'f', request_id: 'of-bob', text: `sent to ${email}.` },
   ])
+  const refused = [ada, bob].map((id) => Buffer.from(JSON.stringify([uuidv7(), 'ordered', id, 'never', { email }])))
+  await refusedRowsIn(spools).write('events', 'CANNOT_PARSE_DATE (38)', refused)
   await clickhouse.insert('exceptions', [{ id: 'e', client_time: time, time, received_at: time, user_id: ada }])
 }
 
@@ -212,6 +220,7 @@ test('everything of a person goes, others keep theirs without the name, and a si
     'SQL history',
     'shared sessions',
     'log of sign-ins',
+    'refused rows',
   ])
     expect([store, rows.get(store)]).toEqual([store, 1])
   expect(rows.get('events')).toBe(2)
@@ -237,6 +246,8 @@ test('everything of a person goes, others keep theirs without the name, and a si
   await expect.poll(async () => (await one()).state, { timeout: 60_000 }).toBe('done')
 
   expect(await placesOf(world)).toEqual(['public.profiles'])
+  const refused = await readFile(join(world.spools, 'refused', 'rows.ndjson'), 'utf8')
+  for (const text of everyName) expect(refused).not.toContain(text)
   const done = await one()
   // Bob's own words about her are the application's, and said to be left.
   expect(done.left).toEqual([{ table: 'public.profiles', rows: 1 }])
@@ -309,9 +320,9 @@ test('what stands against it is said before anything is erased, and in the certi
 })
 
 test('an erasure that is interrupted is taken up where it was', { timeout: 60_000 }, async ({ world }) => {
-  const { open, db, clickhouse } = world
+  const { open, db, clickhouse, spools } = world
   await fill(world)
-  const stores = personStores({ postgres: db, clickhouse }, null)
+  const stores = personStores({ postgres: db, clickhouse }, null, spools)
   let reached = false
   const first = await open('owner', {
     stores: stores.map((store) =>
@@ -367,6 +378,7 @@ test('a person’s data leave as one JSON file, and no secret with them', { time
   })
   expect(body.stores.events.map(({ event }: { event: string }) => event)).toEqual(['ordered', 'ordered'])
   expect(body.stores.mails).toMatchObject([{ recipient: email }])
+  expect(body.stores['refused rows']).toMatchObject([{ target: 'events', row: expect.stringContaining(ada) }])
   expect(JSON.stringify(body)).not.toContain('hash-of-ada')
   expect(JSON.stringify(body)).not.toContain('bob@shop.test')
   expect(log).toEqual([{ name: 'person.export', target: `user ${ada}` }])

@@ -13,7 +13,9 @@ const spoolPrefix = 'worker-'
 /** The folders of a process on its own, or of a worker: what it answered is stored by it, or by its successor. */
 export async function openProcessFolders(directory: Directory, worker: WorkerPlace | null): Promise<ProcessFolders> {
   const { spool, sockets } = directory
-  if (worker === null) return { ...directory, run: sockets, leftSpools: await findLeftSpools(spool, 1) }
+  if (worker === null) {
+    return { ...directory, spools: spool, run: sockets, leftSpools: await findLeftSpools(spool, 1) }
+  }
   const { number, count, folder, isFirst } = worker
   await mkdir(folder, { recursive: true })
   // Users of functions' processes pass through.
@@ -23,6 +25,7 @@ export async function openProcessFolders(directory: Directory, worker: WorkerPla
   await mkdir(own, { recursive: true, mode: 0o700 })
   return {
     ...directory,
+    spools: spool,
     spool: own,
     run: folder,
     leftSpools: isFirst ? await findLeftSpools(spool, count) : [],

@@ -60,6 +60,8 @@ export interface ComposeInput {
 export interface InstanceFolders extends EngineFolders {
   readonly data: string
   readonly storage: string
+  /** What all processes have answered and not yet stored. */
+  readonly spools: string
   /** What this process has answered and not yet stored. */
   readonly spool: string
   /** Spools of workers that there are no more, as their number was lowered. */

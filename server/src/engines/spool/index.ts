@@ -1,5 +1,6 @@
 export type { Sending, SpoolSink } from './consumer/delivery.ts'
 export { isolatePoisonRows, type PoisonRowsOptions, rowsOf } from './consumer/poison-rows.ts'
+export { forgetRefusedRows, refusedPersonStore } from './consumer/refused-people.ts'
 export { createRefusedRows, type RefusedRows } from './consumer/refused-rows.ts'
 export { type RewriteRow, rewriteRows } from './consumer/rewrite-rows.ts'
 export { spoolError } from './errors.ts'

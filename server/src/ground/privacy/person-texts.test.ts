@@ -8,6 +8,7 @@ import {
   erasedInPostgres,
   namedInClickHouse,
   namedInPostgres,
+  namedInText,
   soughtTexts,
 } from './person-texts.ts'
 
@@ -30,7 +31,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['Ada was here', 'Ada was here'],
 ]
 
-test('the names of a person are replaced alike in both engines, and those of others are not', async ({
+test('the names of a person are found alike in files, and replaced in both engines, and those of others are not', async ({
   db,
   clickhouse,
 }) => {
@@ -49,5 +50,6 @@ test('the names of a person are replaced alike in both engines, and those of oth
       ),
     )
     expect([inClickHouse?.erased, Boolean(inClickHouse?.named)]).toEqual([erased, given !== erased])
+    expect(namedInText(texts)(given)).toBe(given !== erased)
   }
 })

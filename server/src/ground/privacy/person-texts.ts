@@ -46,3 +46,10 @@ export function namedInClickHouse(column: SqlFragment, texts: readonly string[])
 /** The text of a column of ClickHouse without the person's names. @param texts not empty */
 export const erasedInClickHouse = (column: SqlFragment, texts: readonly string[]): SqlFragment =>
   sql`replaceRegexpAll(${column}, ${`(?i)${expressionOf(texts, '\\b')}`}, ${`\\1${erasedText}`})`
+
+/** Whether a text names a person, in any case of letters. */
+export function namedInText(texts: readonly string[]): (text: string) => boolean {
+  if (texts.length === 0) return () => false
+  const expression = new RegExp(expressionOf(texts, '\\b'), 'i')
+  return (text) => expression.test(text)
+}

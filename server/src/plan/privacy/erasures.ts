@@ -1,4 +1,5 @@
 import { changesCaughtUp } from '../../engines/postgres/index.ts'
+import { refusedPersonStore } from '../../engines/spool/index.ts'
 import { certificateKeyOf } from '../../ground/privacy/certificate.ts'
 import type { PersonStore } from '../../ground/privacy/person.ts'
 import { type Analytics, analyticsPersonStores, findKnownPerson, refuseIds } from '../../services/analytics/index.ts'
@@ -31,10 +32,15 @@ export interface ErasuresJoinDeps {
 /** The change worker may be behind by a bulk load; after this the erasure goes on, and its search says what is left. */
 const longestBehindMs = 60_000
 
-/** Every store that keeps what a person did, in the order in which they are erased. */
+/**
+ * Every store that keeps what a person did, in the order in which they are erased.
+ *
+ * @param spools the folder of all spools
+ */
 export const personStores = (
   { postgres, clickhouse }: Pick<Engines, 'postgres' | 'clickhouse'>,
   files: PersonStore | null,
+  spools: string,
 ): readonly PersonStore[] => {
   const sql = postgres.admin
   const engines = { sql, clickhouse }
@@ -51,6 +57,7 @@ export const personStores = (
     sharesPersonStore(sql),
     ...authPersonStores(postgres.auth),
     operatorsPersonStore(sql),
+    refusedPersonStore(spools),
     // Last: what was deleted before is in it by then.
     changesPersonStore(clickhouse),
   ]
@@ -59,7 +66,7 @@ export const personStores = (
 /** Erasures of people in every store, and exports of what is kept of them. */
 export function addErasures(
   add: Add,
-  { settings, keys }: Pick<ComposeInput, 'settings' | 'keys'>,
+  { settings, keys, folders }: Pick<ComposeInput, 'settings' | 'keys' | 'folders'>,
   engines: Engines,
   { shared, actions, analytics, files, backups }: ErasuresJoinDeps,
 ): void {
@@ -72,7 +79,7 @@ export function addErasures(
   }
   const erasures = createErasures({
     ...shared,
-    stores: personStores(engines, files),
+    stores: personStores(engines, files, folders.spools),
     account: createAccountEraser({ owner, reader }),
     people,
     async backups() {

@@ -20,6 +20,7 @@ export interface RefusedRowsDeps {
 
 const newest = 'rows.ndjson'
 const older = 'rows.1.ndjson'
+const newline = Buffer.from('\n')
 const namesInLog = 5
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i
 
@@ -36,10 +37,11 @@ export function createRefusedRows({ folder, limitBytes, now, log }: RefusedRowsD
       () => 0,
     )
     // Two files of half the limit each: the latest rows stay.
-    if (size > 0 && size + text.length > limitBytes / 2) await rename(path, join(folder, older))
+    const half = Math.floor(limitBytes / 2)
+    if (size > 0 && size + text.length > half) await rename(path, join(folder, older))
     const file = await open(path, 'a', 0o600)
     try {
-      await file.writeFile(text.subarray(0, Math.floor(limitBytes / 2)))
+      await file.writeFile(text.length <= half ? text : Buffer.concat([text.subarray(0, half - 1), newline]))
       await file.datasync()
     } finally {
       await file.close()
