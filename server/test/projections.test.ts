@@ -1,48 +1,86 @@
 import { expect } from 'vitest'
+import { expireRows } from '../src/engines/clickhouse/index.ts'
 import { analyticsTables } from '../src/services/analytics/index.ts'
-import { replayTables } from '../src/services/replay/index.ts'
-import { threadTables } from '../src/services/thread/index.ts'
-import { test } from './harness.ts'
+import { recordingLifetime, replayTables } from '../src/services/replay/index.ts'
+import { changeLifetime, threadTables } from '../src/services/thread/index.ts'
+import { test as base } from './harness.ts'
 import { tablesWith } from './tables-with.ts'
 
-/**
- * Rows of tables that have a lifetime: one that is past a week, and one that is not, in parts of two weeks. Where a merge drops
- * some rows of a part by their lifetime, a projection of `snapshots` and of `changes` keeps theirs, as merges of these tables
- * ignore projections: until the last row of its part is past it.
- */
-const rows = [
-  {
-    table: 'requests',
-    insert: `insert into requests (id, time, session_id)
-             values ('gone', now64(3) - interval 8 day, 'gone'), ('kept', now64(3), 'kept')`,
-    lifetime: 'toDateTime(time) + toIntervalDay(7)',
-  },
-  {
-    table: 'snapshots',
-    insert: `insert into snapshots (session_id, uuid, first_ts, received_at)
-             select id, generateUUIDv4(), at, at
-             from (select arrayJoin([('gone', 691200), ('kept', 0)]) as row, row.1 as id,
-                     toUnixTimestamp64Milli(now64(3)) - row.2 * 1000 as at)`,
-    lifetime: `toDateTime(intDiv(received_at, 1000), 'UTC') + toIntervalDay(7)`,
-  },
-] as const
-
-test('what is past its lifetime is in no projection either', async ({ db, clickhouse }) => {
+const test = base.extend('tables', async ({ clickhouse }) => {
   for (const tables of [analyticsTables, replayTables, threadTables])
     await clickhouse.migrate(tables.name, tables.clickhouse)
+})
+
+test('what a merge drops by its lifetime is in no projection either', async ({ db, clickhouse, tables }) => {
+  expect(tables).toBeUndefined()
   const command = (text: string) => clickhouse.command({ text, parameters: {} })
   // Parts know from when on their rows are past it by the lifetime that the table had when they were written.
-  for (const { table, lifetime } of rows) await command(`alter table ${table} modify ttl ${lifetime}`)
-  for (const { table, insert } of rows) {
+  await command('alter table requests modify ttl toDateTime(time) + toIntervalDay(7)')
+  await command('system stop ttl merges requests')
+  await command(`insert into requests (id, time, session_id)
+    values ('gone', now64(3) - interval 8 day, 'gone'), ('kept', now64(3), 'kept')`)
+  expect(await tablesWith(db, clickhouse, 'gone')).toEqual(['requests'])
+  await command('system start ttl merges requests')
+  await command('optimize table requests final')
+  expect(await tablesWith(db, clickhouse, 'gone')).toEqual([])
+  expect(await tablesWith(db, clickhouse, 'kept')).toEqual(['requests'])
+})
+
+/** Tables whose merges ignore projections: a row that is past a week, and one that is not, in one part. */
+const inserts = [
+  `insert into changes (commit_time, lsn, request_id, schema_name, table_name, key)
+   values ('2026-01-01 23:59:59', 1, 'gone', 'public', 'orders', 'gone'), ('2026-01-02 00:00:00', 2, 'kept', 'public', 'orders', 'kept')`,
+  `insert into snapshots (session_id, uuid, first_ts, received_at)
+   select id, generateUUIDv4(), at, at
+   from (select arrayJoin([('gone', '2026-01-01 23:59:59'), ('kept', '2026-01-02 00:00:00')]) as row, row.1 as id,
+           toUnixTimestamp64Milli(toDateTime64(row.2, 3, 'UTC')) as at)`,
+]
+
+test('rows of a day that is past their lifetime go, from projections as well, and a merge before takes none of them', async ({
+  db,
+  clickhouse,
+  tables,
+}) => {
+  expect(tables).toBeUndefined()
+  const command = (text: string) => clickhouse.command({ text, parameters: {} })
+  for (const insert of inserts) await command(insert)
+  for (const table of ['changes', 'snapshots']) await command(`optimize table ${table} final`)
+  const lifetimes = [changeLifetime({ changeRetentionDays: 7 }), recordingLifetime({ retentionDays: 7 })]
+  const expireAt = (now: string) =>
+    expireRows({ clickhouse, lifetimes, now: () => new Date(now) }, new AbortController().signal)
+  await expireAt('2026-01-08T23:59:59Z')
+  expect(await tablesWith(db, clickhouse, 'gone')).toEqual(['changes', 'snapshots'])
+  await expireAt('2026-01-09T00:00:00Z')
+  expect(await tablesWith(db, clickhouse, 'gone')).toEqual([])
+  expect(await tablesWith(db, clickhouse, 'kept')).toEqual(['changes', 'snapshots'])
+})
+
+test('what merges of an earlier version left in projections goes with the upgrade', async ({
+  db,
+  clickhouse,
+  tables,
+}) => {
+  expect(tables).toBeUndefined()
+  const command = (text: string) => clickhouse.command({ text, parameters: {} })
+  for (const [table, id] of [
+    ['changes', 'key'],
+    ['snapshots', 'session_id'],
+  ] as const) {
+    await command(
+      `alter table ${table} modify ttl toDateTime(if(${id} = 'gone', '2026-01-08 00:00:00', '2100-01-01 00:00:00'))`,
+    )
     await command(`system stop ttl merges ${table}`)
-    await command(insert)
   }
-  const before = await tablesWith(db, clickhouse, 'gone')
-  expect(before).toEqual(['requests', 'snapshots'])
-  for (const { table } of rows) {
+  for (const insert of inserts) await command(insert)
+  for (const table of ['changes', 'snapshots']) {
     await command(`system start ttl merges ${table}`)
     await command(`optimize table ${table} final`)
   }
-  expect(await tablesWith(db, clickhouse, 'gone')).toEqual([])
-  expect(await tablesWith(db, clickhouse, 'kept')).toEqual(before)
+  expect(await tablesWith(db, clickhouse, 'gone')).toEqual(['changes', 'snapshots'])
+  await command(`alter table migrations delete where name like '%_lifetimes.sql' settings mutations_sync = 1`)
+  for (const each of [replayTables, threadTables]) await clickhouse.migrate(each.name, each.clickhouse)
+  await expect.poll(() => tablesWith(db, clickhouse, 'gone'), { timeout: 60_000 }).toEqual([])
+  expect(await tablesWith(db, clickhouse, 'kept')).toEqual(['changes', 'snapshots'])
+  const statement = `select countIf(create_table_query like '% TTL %') as cut from system.tables where name in ('changes', 'snapshots')`
+  expect(await clickhouse.query({ text: statement, parameters: {} })).toEqual([{ cut: '0' }])
 })

@@ -1,5 +1,6 @@
 import { type ChangeWorker, shareChanges } from '../change-worker/index.ts'
 import { readFindings } from '../database/index.ts'
+import { startExpiry } from '../engines/clickhouse/index.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
 import type { Consent } from '../ground/privacy/consent.ts'
 import type { PersonStore } from '../ground/privacy/person.ts'
@@ -24,14 +25,14 @@ import {
   realtimeConsole,
   realtimeService,
 } from '../services/realtime/index.ts'
-import type { Replay } from '../services/replay/index.ts'
+import { type Replay, recordingLifetime } from '../services/replay/index.ts'
 import { schemaService } from '../services/schema/index.ts'
 import { searchService } from '../services/search/index.ts'
 import { type SharesDeps, sharesService } from '../services/shares/index.ts'
 import { sqlEditorService } from '../services/sql-editor/index.ts'
 import { hasStorageTables, storageConsole, storagePersonStore, storageService } from '../services/storage/index.ts'
 import { createSurveys, type SurveysRoom, surveysService } from '../services/surveys/index.ts'
-import { sharedFile, type Thread, threadService } from '../services/thread/index.ts'
+import { changeLifetime, sharedFile, type Thread, threadService } from '../services/thread/index.ts'
 import { vaultService } from '../services/vault/index.ts'
 import type { Addresses } from './addresses.ts'
 import type { openAuth } from './auth.ts'
@@ -126,6 +127,8 @@ export function addSessions(
   { thread, shared, actions, people, masks }: SessionJoinDeps,
 ): void {
   add(threadService(thread, actions))
+  const lifetimes = [changeLifetime(settings.thread), recordingLifetime(settings.replay)]
+  add({ start: async () => startExpiry({ ...shared, lifetimes }) })
   const sessionFile: SharesDeps['sessionFile'] = (id, view, signal) => sharedFile(thread, id, view, signal)
   add(sharesService({ ...shared, sessionFile, settings: settings.shares, actions }))
   add(searchService({ ...planSearch({ postgres, thread, people, masks, now: shared.now }), actions }))

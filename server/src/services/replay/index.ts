@@ -6,6 +6,7 @@ export { replayPersonStore } from './person-store.ts'
 export { createReplay, type Replay } from './replay.ts'
 export { replayService } from './service.ts'
 export { type ReplaySettings, replaySettings } from './settings.ts'
+export { recordingLifetime } from './store.ts'
 
 /** Recordings, in ClickHouse. */
 export const replayTables = {

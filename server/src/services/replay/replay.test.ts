@@ -86,7 +86,7 @@ beforeAll(async () => {
     memoryBytes: 300 * 1024 * 1024,
     log: () => undefined,
   })
-  replay = createReplay({ clickhouse, settings: { retentionDays: 3650, errorsPerSession: 500 } })
+  replay = createReplay({ clickhouse, settings: { errorsPerSession: 500 } })
   await clickhouse.migrate('replay', replayTables.clickhouse)
   await rerun()
   // As they are parsed, and as they are read without being parsed: what is stored is the same.
@@ -201,17 +201,6 @@ test('sessions are found by when something arrived', async () => {
 test('a message without anything to play has no line', () => {
   const message = { ...first.message, events: [null, 'x', {}, { type: 3 }, { type: 3, timestamp: Number.NaN }] }
   expect(replay.toLine(message, first.context)).toBeNull()
-})
-
-test('retention follows the setting', async () => {
-  const query = () =>
-    clickhouse.query({
-      text: "select extract(create_table_query, 'toIntervalDay\\((\\d+)\\)') as days from system.tables where name = 'snapshots'",
-      parameters: {},
-    })
-  expect(await query()).toEqual([{ days: '3650' }])
-  await createReplay({ clickhouse, settings: { retentionDays: 3000, errorsPerSession: 500 } }).store([])
-  expect(await query()).toEqual([{ days: '3000' }])
 })
 
 test('whatever a recording claims, its line fits the table', async () => {

@@ -25,7 +25,6 @@ import {
   type StartRow,
   sessionsSinceStatement,
   sessionsStatement,
-  setRetention,
   signsStatement,
   startsStatement,
   storedIdsStatement,
@@ -92,30 +91,18 @@ export interface Replay {
 
 export interface ReplayDeps {
   readonly clickhouse: ClickHouse
-  readonly settings: Pick<ReplaySettings, 'retentionDays' | 'errorsPerSession'>
+  readonly settings: Pick<ReplaySettings, 'errorsPerSession'>
 }
 
 /** The service of session recordings. */
 export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
-  let retained: Promise<void> | null = null
-  /** Once, before the first line is stored; tried again with the next one if it fails. */
-  const retain = (): Promise<void> => {
-    retained ??= setRetention(clickhouse, settings.retentionDays).catch((error: unknown) => {
-      retained = null
-      throw error
-    })
-    return retained
-  }
-
+  const reach = newReach<SessionStart>(({ startedAt }) => startedAt)
   return {
     ...recordings,
     module: recordingsModule,
     rewrite: rewriteSnapshots,
     maskedStore: maskedSnapshots(clickhouse),
-    async store(lines, options) {
-      await retain()
-      await clickhouse.insertLines('snapshots', lines, options)
-    },
+    store: (lines, options) => clickhouse.insertLines('snapshots', lines, options),
     async forget(distinctIds) {
       const [found] = await clickhouse.query(anyOfIdsStatement(distinctIds))
       if (found !== undefined) await clickhouse.command(forgetStatement(distinctIds))

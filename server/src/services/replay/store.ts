@@ -1,9 +1,13 @@
-import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import type { Lifetime } from '../../engines/clickhouse/index.ts'
 import type { NewMessages } from '../../ground/model/recording.ts'
 import { isShortStretch, longestSessionMs, type SessionStartsQuery } from '../../ground/model/session.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/clickhouse.ts'
 import { constant, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
 import { activityGapMs } from './ingest/summary.ts'
+import type { ReplaySettings } from './settings.ts'
+
+/** A client that changes its id with every message is cut off here. */
+const identitiesPerSession = 200
 
 /** A session as a row of the list: 64-bit numbers arrive as texts. */
 export interface SessionRow {
@@ -253,21 +257,9 @@ export function firstStatement(since: Date): ClickHouseStatement {
     having count() > 0`)
 }
 
-/** Sets how long recordings are kept, where the table says otherwise. Parts are cut as they merge, not at once. */
-export async function setRetention(clickhouse: ClickHouse, days: number): Promise<void> {
-  const interval = `toIntervalDay(${days})`
-  const rows = await clickhouse.query(
-    compileClickHouse(sql`
-      select name
-      from system.tables
-      where database = currentDatabase() and name = 'snapshots'
-        and position(create_table_query, ${interval}) > 0`),
-  )
-  if (rows.length > 0) return
-  await clickhouse.command(
-    compileClickHouse(sql`
-      alter table snapshots
-      modify ttl toDateTime(intDiv(received_at, 1000), 'UTC') + ${constant(interval)}
-      settings materialize_ttl_after_modify = 0`),
-  )
-}
+/** How long recordings are kept. */
+export const recordingLifetime = ({ retentionDays }: Pick<ReplaySettings, 'retentionDays'>): Lifetime => ({
+  table: 'snapshots',
+  days: retentionDays,
+  isBefore: (instant) => sql`received_at < ${typed(instant.getTime(), 'Int64')}`,
+})

@@ -7,10 +7,9 @@ import type { ThreadSettings } from '../settings.ts'
 import { changeColumns, createRenderChanges, relationColumns, renderRelations } from './change-lines.ts'
 import { Lines } from './lines.ts'
 import { createColumnGuard } from './redact.ts'
-import { applyRetention } from './retention.ts'
 
 export interface ChangeStoreDeps {
-  readonly clickhouse: Pick<ClickHouse, 'insertLines' | 'query' | 'command'>
+  readonly clickhouse: Pick<ClickHouse, 'insertLines'>
   readonly settings: ThreadSettings
   /** Takes the rows that ClickHouse rejects for what they are. */
   readonly refused: RefusedRows
@@ -69,7 +68,7 @@ function begin(): Block {
 
 /** Makes what stores a block, tried until it succeeds; returns the error where `closing` was aborted before. */
 function createInsertBlock(
-  { clickhouse, settings, refused, masks = noMasks, log }: ChangeStoreDeps,
+  { clickhouse, refused, masks = noMasks, log }: ChangeStoreDeps,
   closing: AbortSignal,
 ): (block: Block) => Promise<unknown> {
   const intoTable = (target: string, columns: readonly string[]): SpoolSink =>
@@ -84,14 +83,11 @@ function createInsertBlock(
     rewriteChanges(await masks.current(), changeColumns),
   )
   const relationSink = intoTable('relations', relationColumns)
-  let isRetentionSet = false
 
   return async ({ lines, relations, rows }) => {
     let pauseMs = firstPauseMs
     for (let attempt = 1; ; attempt += 1) {
       try {
-        if (!isRetentionSet) await applyRetention(clickhouse, settings)
-        isRetentionSet = true
         const sending = { again: attempt > 1, attempt, signal: closing }
         if (relations.length > 0)
           await relationSink(

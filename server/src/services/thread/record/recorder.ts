@@ -146,10 +146,7 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
       requests: importInto('requests'),
       statements: importInto('statements'),
       // Its table takes a change for one however often it comes.
-      async changes(rows) {
-        await retain()
-        await clickhouse.insertLines('changes', rows)
-      },
+      changes: (rows) => clickhouse.insertLines('changes', rows),
     },
     forget: async (distinctIds) => {
       await links.forgetBrowsers(distinctIds)

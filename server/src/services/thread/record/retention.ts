@@ -1,10 +1,18 @@
-import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
+import type { ClickHouse, Lifetime } from '../../../engines/clickhouse/index.ts'
 import { compileClickHouse } from '../../../ground/sql/clickhouse.ts'
-import { constant, identifier, sql } from '../../../ground/sql/sql.ts'
+import { constant, identifier, sql, typed } from '../../../ground/sql/sql.ts'
 import type { ThreadSettings } from '../settings.ts'
+import { clickhouseTime } from './request-lines.ts'
+
+/** How long row changes are kept. */
+export const changeLifetime = ({ changeRetentionDays }: Pick<ThreadSettings, 'changeRetentionDays'>): Lifetime => ({
+  table: 'changes',
+  days: changeRetentionDays,
+  isBefore: (instant) => sql`commit_time < ${typed(clickhouseTime(instant), "DateTime64(3, 'UTC')")}`,
+})
 
 /**
- * Sets the tables' lifetimes to the settings'. Parts are cut as they merge, not at once.
+ * Sets the other tables' lifetimes to the settings'. Parts are cut as they merge, not at once.
  */
 export async function applyRetention(
   clickhouse: Pick<ClickHouse, 'query' | 'command'>,
@@ -22,17 +30,12 @@ export async function applyRetention(
       days: [requestRetentionDays],
       lifetime: `toDateTime(time) + toIntervalDay(${requestRetentionDays}) delete`,
     })),
-    {
-      table: 'changes',
-      days: [changeRetentionDays],
-      lifetime: `toDateTime(commit_time) + toIntervalDay(${changeRetentionDays}) delete`,
-    },
   ]
   const tables = await clickhouse.query<{ name: string; create_table_query: string }>(
     compileClickHouse(sql`
       select name, create_table_query
       from system.tables
-      where database = currentDatabase() and name in ('requests', 'statements', 'changes', 'function_logs', 'frames')`),
+      where database = currentDatabase() and name in ('requests', 'statements', 'function_logs', 'frames')`),
   )
   const definitions = new Map(tables.map((table) => [table.name, table.create_table_query]))
   for (const { table, days, lifetime } of wanted) {
