@@ -11,7 +11,7 @@ export { expireRows, type Lifetime, startExpiry } from './expire.ts'
 export { type FrozenTables, freezeTables } from './freeze.ts'
 export { classifyClickHouseError } from './insert-failure.ts'
 export { type PersonTable, personTable } from './person-table.ts'
-export { readBack } from './read-back.ts'
+export { newReach, type Reach, readBack } from './read-back.ts'
 export { type NamedRows, readNamed } from './read-named.ts'
 export { type Deletion, deleteRows, type Rewrite, type RewriteWork, rewriteTable } from './rewrite.ts'
 /** An embedded engine in a child process, of this process or another one, or a server by URL. */

@@ -1,8 +1,18 @@
 const firstMs = 60_000
-/** How much further back each try reads than the one before. */
-const stride = 8
+/** How much further back the next look reaches where nothing was found. */
+const stride = 16
 /** What is older is read at once. */
 const longestMs = 1000 * 24 * 60 * 60_000
+
+/** How far back the last page of a kind was found: the next one is looked for there at once. */
+export interface Reach<Found> {
+  ms: number
+  /** When what is found happened. */
+  readonly at: (found: Found) => Date
+}
+
+/** A kind of page of which none was read yet. */
+export const newReach = <Found>(at: Reach<Found>['at']): Reach<Found> => ({ ms: firstMs, at })
 
 /** What is looked for among a table's newest rows. */
 export interface ReadBack<Found> {
@@ -11,19 +21,36 @@ export interface ReadBack<Found> {
   readonly from: Date
   /** The instant before which there is nothing, where it is known. */
   readonly first?: Date
+  /** Kept by the caller from one page of a kind to the next; changed here. */
+  readonly reach?: Reach<Found>
   /** What is found since an instant, newest first, up to the limit; in all rows where there is no instant. */
   readonly find: (since: Date | null) => Promise<readonly Found[]>
 }
 
 /**
- * The newest rows that fit, or groups of them, without reading all: looks into the last minute, and eight times as far back
- * while that is too little. What is read depends on what is found, not on what lies behind it.
+ * The newest rows that fit, or groups of them, without reading all: looks into the last minute, or as far as the last page
+ * reached, and while that is too little twice as far as what was found lets expect. What is read depends on what is found, not on
+ * what lies behind it.
  */
-export async function readBack<Found>({ limit, from, first, find }: ReadBack<Found>): Promise<readonly Found[]> {
-  const reachMs = first === undefined ? longestMs : Math.min(longestMs, from.getTime() - first.getTime())
-  for (let ms = firstMs; ms < reachMs; ms *= stride) {
-    const found = await find(new Date(from.getTime() - ms))
-    if (found.length >= limit) return found
+export async function readBack<Found>({ limit, from, first, reach, find }: ReadBack<Found>): Promise<readonly Found[]> {
+  const farMs = first === undefined ? longestMs : Math.min(longestMs, from.getTime() - first.getTime())
+  let ms = reach?.ms ?? firstMs
+  let found: readonly Found[] = []
+  for (; ms < farMs; ms *= found.length === 0 ? stride : (2 * limit) / found.length) {
+    found = await find(new Date(from.getTime() - ms))
+    if (found.length >= limit) break
   }
-  return find(first ?? null)
+  if (ms >= farMs) found = await find(first ?? null)
+  if (reach !== undefined) reach.ms = reachOf(found, { limit, from, reach })
+  return found
+}
+
+/** Half as far again as the last one, which leaves room for a slower hour; everything, where that is less than a page. */
+function reachOf<Found>(
+  found: readonly Found[],
+  { limit, from, reach }: { readonly limit: number; readonly from: Date; readonly reach: Reach<Found> },
+): number {
+  const last = found.at(-1)
+  if (last === undefined || found.length < limit) return longestMs
+  return Math.max(firstMs, 1.5 * (from.getTime() - reach.at(last).getTime()))
 }

@@ -1,4 +1,4 @@
-import type { ErrorLine } from './session.ts'
+import type { ErrorLine, SessionSign } from './session.ts'
 
 /** An rrweb event, as far as keeping it needs to know it. */
 export interface RecordedEvent {
@@ -80,6 +80,8 @@ export interface RecordingSummary {
   readonly browser: string | null
   readonly os: string | null
   readonly device: string | null
+  /** Who sent them, by tab and id of the browser. */
+  readonly signs: readonly SessionSign[]
 }
 
 /**

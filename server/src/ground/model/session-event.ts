@@ -1,4 +1,4 @@
-import type { ErrorLine } from './session.ts'
+import type { ErrorLine, SessionSign } from './session.ts'
 
 /** A captured event on a session's timeline. */
 export interface SessionEvent {
@@ -41,4 +41,6 @@ export interface SessionEventSummary {
   /** Of the latest event with one: ISO 3166-1, two letters. */
   readonly countryCode: string | null
   readonly city: string | null
+  /** Who sent them, by tab and id of the browser. */
+  readonly signs: readonly SessionSign[]
 }

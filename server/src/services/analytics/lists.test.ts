@@ -12,7 +12,7 @@ const migrations = new URL('./migrations/clickhouse/', import.meta.url)
 const hour = Date.parse('2026-03-02T10:00:00Z')
 const far = new Date('2200-01-01')
 let clickhouse: ClickHouse
-/** What was asked, so that its plan can be looked at. */
+/** What was found, so that its plan can be looked at: where nothing is to be read, no projection is. */
 const asked: ClickHouseStatement[] = []
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
   })
   // Before its lists, the table has rows.
   const before = join(folder, 'before')
-  cpSync(fileURLToPath(migrations), before, { recursive: true, filter: (path) => !/000[456]_/.test(path) })
+  cpSync(fileURLToPath(migrations), before, { recursive: true, filter: (path) => !/000[4569]_/.test(path) })
   await clickhouse.migrate('analytics', pathToFileURL(`${before}/`))
   await store(event(1, 'early', 'ann'), event(2, 'early', 'ann'))
   await clickhouse.migrate('analytics', migrations)
@@ -38,9 +38,10 @@ afterAll(async () => {
 })
 
 const events = () => {
-  const query: ClickHouse['query'] = (statement, signal) => {
-    asked.push(statement)
-    return clickhouse.query(statement, signal)
+  const query: ClickHouse['query'] = async <Row>(...[statement, signal]: Parameters<ClickHouse['query']>) => {
+    const rows = await clickhouse.query<Row>(statement, signal)
+    if (rows.length > 0) asked.push(statement)
+    return rows
   }
   return createEventStore({ query }, { exceptionsPerSession: 5 })
 }
@@ -54,6 +55,7 @@ interface Row {
   readonly client_time: string
   readonly received_at: string
   readonly current_url: string
+  readonly window_id?: string
   readonly properties: object
 }
 
@@ -84,15 +86,41 @@ test('events that were stored before the lists are in them', async () => {
   const [row] = await clickhouse.query({
     text: `select sumIf(rows, name = 'by_session') as sessions, sumIf(rows, name = 'by_time') as times,
         sumIf(rows, name = 'places') as places, sumIf(rows, name = 'addresses') as addresses,
-        sumIf(rows, name = 'by_address') as by_address, sumIf(rows, name = 'visits') as visits
+        sumIf(rows, name = 'by_address') as by_address, sumIf(rows, name = 'visits') as visits,
+        sumIf(rows, name = 'countries') as countries
       from system.projection_parts where active and table = 'events'`,
     parameters: {},
   })
   // Two parts: one that was stored before, and one after.
-  expect(row).toEqual({ sessions: '5', times: '5', places: '3', addresses: '4', by_address: '5', visits: '3' })
+  expect(row).toEqual({
+    ...{ sessions: '5', times: '5', places: '3', addresses: '4', by_address: '5', visits: '3', countries: '3' },
+  })
   expect(await events().summaries(['early'])).toMatchObject([
     { sessionId: 'early', events: 3, pageviews: 3, countryCode: 'PT', city: null },
   ])
+})
+
+test('what sessions come to says who sent them as well, each tab and browser for its part', async () => {
+  const { summaries, signs } = events()
+  const tabs = [
+    { ...event(20, 'tabs', 'ann'), window_id: 'first' },
+    { ...event(21, 'tabs', 'eve'), window_id: 'second', current_url: '' },
+    { ...event(22, 'tabs', 'eve', '$exception'), window_id: 'second' },
+  ]
+  await store(...tabs)
+  const [summary] = await summaries(['tabs'])
+  expect(summary).toMatchObject({
+    ...{ events: 3, pageviews: 2, exceptions: 1, distinctId: 'eve', firstUrl: tabs[0]?.current_url },
+    ...{ startedAt: new Date(atMinute(20)), endedAt: new Date(atMinute(22)) },
+    exceptionLines: [{ windowId: 'second', clientMs: Date.parse(atMinute(22)), text: 'of eve' }],
+  })
+  const browser = { sessionId: 'tabs', userAgent: 'Browser/1' }
+  expect(summary?.signs).toEqual([
+    { ...browser, windowId: 'first', distinctId: 'ann', from: new Date(atMinute(20)), to: new Date(atMinute(20)) },
+    { ...browser, windowId: 'second', distinctId: 'eve', from: new Date(atMinute(21)), to: new Date(atMinute(22)) },
+  ])
+  expect(await signs(['tabs'])).toEqual(summary?.signs)
+  await run(`alter table events delete where session_id = 'tabs' settings mutations_sync = 2`)
 })
 
 test('sessions are listed by their start, all of them, before an instant, with errors, or active', async () => {
@@ -197,7 +225,7 @@ test('who is forgotten is in no list, and in no projection', async () => {
   expect(await events().sessionsByUrl('/bob/', 10)).toEqual([])
   expect(await events().sessionsByDistinctId(['bob'], 10)).toEqual([])
   const projected = (name: string) => `mergeTreeProjection(currentDatabase(), 'events', '${name}')`
-  for (const name of ['by_session', 'by_time', 'places', 'by_address', 'visits'])
+  for (const name of ['by_session', 'by_time', 'places', 'by_address', 'visits', 'countries'])
     expect(await count(`${projected(name)} where session_id = 'late'`), name).toBe(0)
   expect(await count(`${projected('addresses')} where current_url like '%bob%'`)).toBe(0)
 })
@@ -233,6 +261,7 @@ test('no list reads all events', async () => {
     const plan = await clickhouse.query<{ explain: string }>({ text: `explain ${text}`, parameters })
     const reads = plan.map(({ explain }) => explain).filter((line) => line.includes('ReadFromMergeTree'))
     expect(reads.length).toBeGreaterThan(0)
-    for (const read of reads) expect(read).toMatch(/\((by_session|by_time|places|addresses|by_address|visits)\)/)
+    for (const read of reads)
+      expect(read).toMatch(/\((by_session|by_time|places|addresses|by_address|visits|countries)\)/)
   }
 })

@@ -34,6 +34,7 @@ export interface EventRow {
 const identity = constant('toDate(client_time), event, cityHash64(distinct_id), uuid')
 export const lastCopies = sql`order by received_at desc limit 1 by ${identity}`
 
+const count = (limit: number): SqlFragment => sql`${typed(limit, 'UInt32')}`
 const texts = (values: readonly string[]): SqlFragment => sql`${typed(values, 'Array(String)')}`
 
 /** The first events of a session, by the browser’s clock. */
@@ -66,38 +67,63 @@ export interface SummaryRow {
   readonly any_browser: string
   readonly any_os: string
   readonly any_device: string
+  readonly signs: readonly (readonly [
+    fromMs: string,
+    toMs: string,
+    windowId: string,
+    distinctId: string,
+    userAgent: string,
+  ])[]
 }
 
 /**
- * What these sessions' events come to.
+ * What these sessions' events come to, by who sent them and together.
  *
  * @param exceptionsPerSession how many exceptions of a session are returned; all are counted
  */
 export const selectSummariesStatement = (ids: readonly string[], exceptionsPerSession: number): ClickHouseStatement =>
   compileClickHouse(sql`
     select session_id,
-      argMax(distinct_id, timestamp) as last_distinct_id,
-      toUnixTimestamp64Milli(min(timestamp)) as started_ms,
-      toUnixTimestamp64Milli(max(timestamp)) as ended_ms,
-      toUnixTimestamp64Milli(max(received_at)) as received_ms,
-      count() as event_count,
-      countIf(event = '$pageview') as pageviews,
-      countIf(event_type = 'click') as clicks,
-      countIf(event = '$exception') as exceptions,
-      groupArrayIf(${constant(String(exceptionsPerSession))})(
-        (window_id, toUnixTimestamp64Milli(client_time), exception),
-        event = '$exception'
-      ) as exception_lines,
-      argMinIf(current_url, timestamp, current_url != '') as first_url,
-      anyIf(browser, browser != '') as any_browser,
-      anyIf(os, os != '') as any_os,
-      anyIf(device_type, device_type != '') as any_device
+      argMax(distinct_id, last) as last_distinct_id,
+      toString(min(first)) as started_ms,
+      toString(max(last)) as ended_ms,
+      toString(max(received)) as received_ms,
+      sum(n) as event_count,
+      sum(n_pageviews) as pageviews,
+      sum(n_clicks) as clicks,
+      sum(n_exceptions) as exceptions,
+      arraySlice(arrayFlatten(groupArray(lines)), 1, ${count(exceptionsPerSession)}) as exception_lines,
+      argMinIf(url, url_at, url != '') as first_url,
+      anyIf(a_browser, a_browser != '') as any_browser,
+      anyIf(an_os, an_os != '') as any_os,
+      anyIf(a_device, a_device != '') as any_device,
+      arraySlice(arraySort(groupArray((first, last, window_id, distinct_id, user_agent))), 1, ${count(identitiesPerSession)}) as signs
     from (
-      select session_id, client_time, event, timestamp, received_at, distinct_id, window_id, current_url, browser, os, device_type,
-        event_type, exception
-      from events
-      where session_id in ${texts(ids)}
-      ${lastCopies}
+      select session_id, window_id, distinct_id, user_agent,
+        toUnixTimestamp64Milli(min(timestamp)) as first,
+        toUnixTimestamp64Milli(max(timestamp)) as last,
+        toUnixTimestamp64Milli(max(received_at)) as received,
+        count() as n,
+        countIf(event = '$pageview') as n_pageviews,
+        countIf(event_type = 'click') as n_clicks,
+        countIf(event = '$exception') as n_exceptions,
+        groupArrayIf(${constant(String(exceptionsPerSession))})(
+          (window_id, toUnixTimestamp64Milli(client_time), exception),
+          event = '$exception'
+        ) as lines,
+        argMinIf(current_url, timestamp, current_url != '') as url,
+        minIf(timestamp, current_url != '') as url_at,
+        anyIf(browser, browser != '') as a_browser,
+        anyIf(os, os != '') as an_os,
+        anyIf(device_type, device_type != '') as a_device
+      from (
+        select session_id, client_time, event, timestamp, received_at, distinct_id, window_id, current_url, browser, os,
+          device_type, user_agent, event_type, exception
+        from events
+        where session_id in ${texts(ids)}
+        ${lastCopies}
+      )
+      group by session_id, window_id, distinct_id, user_agent
     )
     group by session_id`)
 

@@ -1,4 +1,4 @@
-import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import { type ClickHouse, newReach } from '../../engines/clickhouse/index.ts'
 import { isObject, type JsonObject } from '../../ground/json/object.ts'
 import type {
   FoundSession,
@@ -89,6 +89,7 @@ export function createEventStore(
   const sessionIds = async (statement: ClickHouseStatement): Promise<readonly string[]> =>
     (await query<{ session_id: string }>(statement)).map((row) => row.session_id)
 
+  const reach = newReach<SessionStart>(({ startedAt }) => startedAt)
   return {
     async firstAt(since) {
       const [row] = await query<{ first: string | null }>(selectFirstArrivalStatement(since))
@@ -97,7 +98,7 @@ export function createEventStore(
     async ofSession(sessionId, limit) {
       return (await query<EventRow>(selectSessionEventsStatement(sessionId, limit))).map(toEvent)
     },
-    starts: (wanted) => findStarts({ query }, wanted),
+    starts: (wanted) => findStarts({ query }, wanted, reach),
     sessionsWithFlag: (ids, flag) => findSessionsWithFlag({ query }, ids, flag),
     async summaries(ids) {
       if (ids.length === 0) return []
@@ -182,6 +183,14 @@ const toSummary = (row: SummaryRow, place: PlaceRow | undefined): SessionEventSu
   device: orNull(row.any_device),
   countryCode: orNull(place?.country_code ?? ''),
   city: orNull(place?.city_name ?? ''),
+  signs: row.signs.map(([fromMs, toMs, windowId, distinctId, userAgent]) => ({
+    sessionId: row.session_id,
+    windowId: orNull(windowId),
+    distinctId,
+    userAgent: orNull(userAgent),
+    from: instant(fromMs),
+    to: instant(toMs),
+  })),
 })
 
 /** Removes the events of these ids; where there are none, nothing is written anew. */

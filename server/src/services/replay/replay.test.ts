@@ -165,6 +165,9 @@ test('a session is listed with what happened in it', async () => {
   expect(summary?.activeMs).toBeGreaterThan(500)
   expect(summary?.activeMs).toBeLessThan(15_000)
   expect(new URL(summary?.firstUrl ?? '').pathname).toBe('/')
+  const signs = await replay.signs([session])
+  expect(signs.length).toBeGreaterThan(0)
+  expect(new Set(summary?.signs)).toEqual(new Set(signs))
 })
 
 test('sessions are chosen by id and by their start', async () => {

@@ -1,4 +1,4 @@
-import { type ClickHouse, readBack } from '../../engines/clickhouse/index.ts'
+import { type ClickHouse, newReach, type Reach, readBack } from '../../engines/clickhouse/index.ts'
 import type {
   NewMessages,
   RecordingSummary,
@@ -107,23 +107,13 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
       const [found] = await clickhouse.query(anyOfIdsStatement(distinctIds))
       if (found !== undefined) await clickhouse.command(forgetStatement(distinctIds))
     },
-    starts: (query) => findStarts(clickhouse, query),
+    starts: (query) => findStarts(clickhouse, query, reach),
     async sessionSummaries(ids) {
       if (ids.length === 0) return []
       const rows = await clickhouse.query<SessionRow>(sessionsStatement(ids, settings.errorsPerSession))
       return rows.map(parseSession)
     },
-    async signs(sessionIds) {
-      const rows = await clickhouse.query<SignRow>(signsStatement(sessionIds))
-      return rows.map((row) => ({
-        sessionId: row.session_id,
-        windowId: row.window_id,
-        distinctId: row.distinct_id,
-        userAgent: textOrNull(row.user_agent),
-        from: new Date(Number(row.first_ms) + Number(row.offset_ms)),
-        to: new Date(Number(row.last_ms) + Number(row.offset_ms)),
-      }))
-    },
+    signs: async (sessionIds) => (await clickhouse.query<SignRow>(signsStatement(sessionIds))).map(toSign),
     messages: (sessionId, { offsetMs, news, signal }) =>
       clickhouse.streamTexts(messagesStatement(sessionId, offsetMs, news ?? null), signal),
     async picture(sessionId) {
@@ -158,6 +148,7 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
 async function findStarts(
   { query }: Pick<ClickHouse, 'query'>,
   wanted: SessionStartsQuery,
+  reach: Reach<SessionStart>,
 ): Promise<readonly SessionStart[]> {
   const find = async (since: Date | null): Promise<readonly SessionStart[]> => {
     const rows = await query<StartRow>(startsStatement(wanted, since))
@@ -169,7 +160,8 @@ async function findStarts(
     }))
   }
   const { limit, from, only } = wanted
-  return typeof only === 'object' ? find(null) : readBack({ limit, from, find })
+  if (typeof only === 'object') return find(null)
+  return readBack({ limit, from, find, ...(only === undefined && { reach }) })
 }
 
 const textOrNull = (text: string): string | null => (text === '' ? null : text)
@@ -191,5 +183,21 @@ function parseSession(row: SessionRow): RecordingSummary {
     browser: textOrNull(row.browser),
     os: textOrNull(row.os),
     device: textOrNull(row.device),
+    signs: row.firsts.map(([who, fromMs], index) => {
+      // We asked for it as three texts.
+      const [window_id, distinct_id, user_agent] = JSON.parse(who) as [string, string, string]
+      const last_ms = row.lasts[index]?.[1] ?? fromMs
+      const { session_id, offset } = row
+      return toSign({ session_id, window_id, distinct_id, user_agent, first_ms: fromMs, last_ms, offset_ms: offset })
+    }),
   }
 }
+
+const toSign = (row: SignRow): SessionSign => ({
+  sessionId: row.session_id,
+  windowId: textOrNull(row.window_id),
+  distinctId: row.distinct_id,
+  userAgent: textOrNull(row.user_agent),
+  from: new Date(Number(row.first_ms) + Number(row.offset_ms)),
+  to: new Date(Number(row.last_ms) + Number(row.offset_ms)),
+})

@@ -27,6 +27,11 @@ export interface SessionRow {
   readonly browser: string
   readonly os: string
   readonly device: string
+  /** The smallest (arrival − sent). */
+  readonly offset: string
+  /** JSON of window, distinct id and user agent, with the first and the last time of each on the browser's clock. */
+  readonly firsts: readonly (readonly [who: string, ms: string])[]
+  readonly lasts: readonly (readonly [who: string, ms: string])[]
 }
 
 /**
@@ -61,10 +66,20 @@ export function sessionsStatement(ids: readonly string[], errorsPerSession: numb
       ) as error_lines,
       any(browser) as browser,
       any(os) as os,
-      any(device) as device
+      any(device) as device,
+      coalesce(min(offset_ms), 0) as offset,
+      ${timesBySender('minMap', 'first_ts')} as firsts,
+      ${timesBySender('maxMap', 'last_ts')} as lasts
     from snapshots final
     where session_id in ${typed(ids, 'Array(String)')}
     group by session_id`)
+}
+
+/** Times of each tab and id of the browser: pairs of JSON and milliseconds. */
+function timesBySender(aggregate: 'minMap' | 'maxMap', column: 'first_ts' | 'last_ts'): SqlFragment {
+  const who = 'toJSONString((window_id, snapshots.distinct_id, user_agent))'
+  const times = constant(`${aggregate}([${who}], [${column}])`)
+  return sql`arraySlice(arrayZip(${times}.1, ${times}.2), 1, ${typed(identitiesPerSession, 'UInt32')})`
 }
 
 /** How much later a session's first message may seem to begin than the session: it may have waited on its way. */
@@ -123,9 +138,6 @@ export interface SignRow {
   /** The smallest (arrival − sent) of the session. */
   readonly offset_ms: string
 }
-
-/** A client that changes its id with every message is cut off here. */
-const identitiesPerSession = 200
 
 /** Ids of the people who did something in a recording of which a message came since, and before `until`. */
 export function activeSinceStatement(since: Date, until: Date | undefined): ClickHouseStatement {

@@ -277,6 +277,7 @@ test('a click of a recording leads to its request; the recording is streamed lin
     browser: 'Chrome',
     os: 'Linux',
     device: 'Desktop',
+    signs: [],
   }
   const world = await openWorld(db, clickhouse, {
     recordings: {

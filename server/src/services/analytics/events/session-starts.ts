@@ -1,4 +1,4 @@
-import { type ClickHouse, readBack } from '../../../engines/clickhouse/index.ts'
+import { type ClickHouse, type Reach, readBack } from '../../../engines/clickhouse/index.ts'
 import {
   isShortStretch,
   longestSessionMs,
@@ -21,6 +21,7 @@ interface Row {
 export function findStarts(
   { query }: Pick<ClickHouse, 'query'>,
   wanted: SessionStartsQuery,
+  reach: Reach<SessionStart>,
 ): Promise<readonly SessionStart[]> {
   const find = async (since: Date | null): Promise<readonly SessionStart[]> => {
     const rows = await query<Row>(selectStartsStatement(wanted, since))
@@ -31,16 +32,22 @@ export function findStarts(
       errors: Number(row.exceptions),
     }))
   }
-  const { limit, from, only, country } = wanted
-  // A projection has a row for each session and country: all of them are few.
-  return typeof only === 'object' || country !== undefined ? find(null) : readBack({ limit, from, find })
+  const { limit, from, only, country, flag } = wanted
+  if (typeof only === 'object') return find(null)
+  const isEvery = only === undefined && country === undefined && flag === undefined
+  return readBack({ limit, from, find, ...(isEvery && { reach }) })
 }
 
+const hourMs = 3_600_000
+const lastSecond = 2 ** 32 - 1
 const longestSession = constant(`toIntervalMillisecond(${longestSessionMs})`)
 /** How long a client keeps an event before it sends it, unless it has no network. */
 const longestWait = constant('toIntervalMinute(15)')
 
 const instant = (at: Date): SqlFragment => sql`fromUnixTimestamp64Milli(${typed(at.getTime(), 'Int64')})`
+/** The hour of an instant; of those that the column cannot hold the last. */
+const hour = (at: Date): SqlFragment =>
+  sql`toDateTime(${typed(Math.min(Math.floor(at.getTime() / hourMs) * 3600, lastSecond), 'UInt32')}, 'UTC')`
 const sessionsWith = (condition: SqlFragment): SqlFragment =>
   sql`session_id in (select session_id from events where session_id != '' and ${condition})`
 
@@ -57,8 +64,11 @@ function selectStartsStatement(wanted: SessionStartsQuery, since: Date | null): 
           sql`(select session_id, timestamp, event from events where ${chosen(wanted, stretch)} ${lastCopies})`,
           sql`countIf(event = '$exception')`,
         ]
-      : // The projection has a row for each session and place, and no event; a copy of one changes nothing of it.
-        [sql`events where session_id != '' and country_code = ${country}`, sql`0`]
+      : // The projections have no event, and a copy of one changes nothing of them.
+        [
+          sql`events where session_id in (${sessionsFrom(country, hour(since ?? new Date(0)), hour(startedBefore))})`,
+          sql`0`,
+        ]
   return compileClickHouse(sql`
     select session_id, toUnixTimestamp64Milli(min(timestamp)) as started_ms, toUnixTimestamp64Milli(max(timestamp)) as ended_ms,
       toString(${exceptions}) as exceptions
@@ -68,6 +78,14 @@ function selectStartsStatement(wanted: SessionStartsQuery, since: Date | null): 
     order by started_ms desc, session_id
     limit ${typed(limit, 'UInt32')}`)
 }
+
+/** By the hour, which the projection is ordered by. */
+const sessionsFrom = (country: string, from: SqlFragment, before: SqlFragment): SqlFragment => sql`
+  select session_id
+  from events
+  where session_id != '' and country_code = ${country}
+    and toStartOfHour(timestamp) >= ${from} and toStartOfHour(timestamp) <= ${before}
+  group by session_id`
 
 interface Stretch {
   /** Whether a session has events in it. */

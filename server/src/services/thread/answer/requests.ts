@@ -48,8 +48,11 @@ const createFilterOf =
 /** The requests: a list to look through, and one opened. */
 export function createRequests({ store, users, people, sends, findSenders, sessions }: RequestsDeps) {
   const filterOf = createFilterOf({ users, people })
-  async function summaries(rows: readonly RequestRow[], senders: readonly Sender[]): Promise<RequestSummary[]> {
-    const changes = await store.changeCounts(rows.map(({ id }) => id))
+  async function summaries(
+    rows: readonly RequestRow[],
+    sent: readonly Sender[] | Promise<readonly Sender[]>,
+  ): Promise<RequestSummary[]> {
+    const [changes, senders] = await Promise.all([store.changeCounts(rows.map(({ id }) => id)), sent])
     return rows.map((row, index) => ({
       ...requestSummary(row, changes.get(row.id) ?? 0),
       person: senders[index]?.person ?? null,
@@ -60,7 +63,7 @@ export function createRequests({ store, users, people, sends, findSenders, sessi
   /** The requests that were made for another, for a job's run or a queue's message. */
   async function causedBy(id: string): Promise<RequestSummary[]> {
     const rows = await store.requestsOfCause(id, causedPerRequest)
-    return summaries(rows, await findSenders(rows))
+    return summaries(rows, findSenders(rows))
   }
 
   return {
@@ -72,7 +75,7 @@ export function createRequests({ store, users, people, sends, findSenders, sessi
       const rows = await store.requests(await filterOf({ ...query, limit: query.limit + 1 }))
       const shown = rows.slice(0, query.limit)
       return {
-        requests: await summaries(shown, await findSenders(shown)),
+        requests: await summaries(shown, findSenders(shown)),
         next: rows.length > shown.length ? (shown.at(-1)?.id ?? null) : null,
       }
     },

@@ -52,15 +52,16 @@ export function createSessionDetail(deps: SessionDetailDeps) {
      * @throws CLEW_THREAD_SESSION_NOT_FOUND
      */
     async session(id: string, fromMs = 0): Promise<SessionDetail> {
-      const session = (await sessions.byIds([id])).get(id)
-      if (session === undefined) throw threadError('CLEW_THREAD_SESSION_NOT_FOUND')
-      const [requests, framed, recorded, captured, offsets] = await Promise.all([
+      const [found, requests, framed, recorded, captured, offsets] = await Promise.all([
+        sessions.byIds([id]),
         requestsOf(id),
         frames.ofSession(id, limit),
         readRecording.moments(id, { idleGapMs: settings.idleGapMs, limit: limit * 4 }),
         events.ofSession(id, limit * 2),
         recordings.offsets(id),
       ])
+      const session = found.get(id)
+      if (session === undefined) throw threadError('CLEW_THREAD_SESSION_NOT_FOUND')
       const clock = estimateClock(offsets, captured)
       const hasExceptions = captured.some(({ event }) => event === '$exception')
       const timeline = correlate({

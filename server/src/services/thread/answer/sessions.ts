@@ -51,12 +51,12 @@ export type Sessions = ReturnType<typeof createSessions>
 
 /** The sessions as they are shown: with the people in them, and how many rows they changed. */
 async function withPeople(deps: SessionsDeps, facts: readonly ListedSession[]): Promise<SessionSummary[]> {
-  const changes = await countChanges(deps, facts)
   const whos = facts.flatMap(({ distinctId, known }): readonly Who[] => [
     ...known.stretches.map(({ who }) => who),
     { kind: 'visitor', distinctId },
   ])
-  const persons = [...(await deps.findPersons(whos))]
+  const [changes, found] = await Promise.all([countChanges(deps, facts), deps.findPersons(whos)])
+  const persons = [...found]
   return facts.map(({ distinctId, known, ...rest }) => {
     const startMs = Date.parse(rest.startedAt)
     const people = known.stretches.map(({ fromMs, toMs, windowIds, why }) => ({

@@ -1,4 +1,4 @@
-import { type ClickHouse, readBack } from '../../../engines/clickhouse/index.ts'
+import { type ClickHouse, newReach, readBack } from '../../../engines/clickhouse/index.ts'
 import type { SessionStart, SessionStartsQuery } from '../../../ground/model/session.ts'
 import type { ClickHouseStatement } from '../../../ground/sql/clickhouse.ts'
 import { instantOf } from '../record/request-lines.ts'
@@ -179,6 +179,7 @@ function createNewestReads(
   requestsById: (ids: readonly string[]) => Promise<readonly RequestRow[]>,
   search: ReturnType<typeof createRequestSearch>,
 ) {
+  const reach = newReach<SessionStart>(({ startedAt }) => startedAt)
   return {
     /** A page of requests, newest first; empty after a request that is not there. */
     async requests({ before, ...filter }: RequestPageFilter): Promise<readonly RequestRow[]> {
@@ -210,8 +211,9 @@ function createNewestReads(
           errors: Number(row.errors),
         }))
       }
-      const { limit, from, only } = wanted
-      return typeof only === 'object' ? find(null) : readBack({ limit, from, find })
+      const { limit, from, only, requests } = wanted
+      if (typeof only === 'object') return find(null)
+      return readBack({ limit, from, find, ...(only === undefined && requests === undefined && { reach }) })
     },
   }
 }

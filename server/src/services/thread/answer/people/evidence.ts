@@ -32,25 +32,36 @@ export interface KnownSession {
   readonly requests: OwnRequests | null
 }
 
-/** Gathers what tells who was in sessions. */
-export type FindKnown = (sessionIds: readonly string[]) => Promise<ReadonlyMap<string, KnownSession>>
+/**
+ * Gathers what tells who was in sessions.
+ *
+ * @param own what recordings and events say of it, where it is asked for already
+ */
+export type FindKnown = (
+  sessionIds: readonly string[],
+  own?: Promise<readonly SessionSign[]>,
+) => Promise<ReadonlyMap<string, KnownSession>>
 
 /** Bound values travel in the address, which a server reads to some 16 KiB. */
 const idsPerQuestion = 100
 
 /** Joins recordings, events, requests, sign-ins and persons: all that is known of who was in a session. */
 export function createFindKnown({ store, links, recordings, events, people }: EvidenceDeps): FindKnown {
-  async function find(ids: readonly string[]): Promise<readonly (readonly [string, KnownSession])[]> {
+  const signsOf = async (ids: readonly string[]): Promise<readonly SessionSign[]> =>
+    (await Promise.all([recordings.signs(ids), events.signs(ids)])).flat()
+
+  async function find(
+    ids: readonly string[],
+    signs?: Promise<readonly SessionSign[]>,
+  ): Promise<readonly (readonly [string, KnownSession])[]> {
     if (ids.length > idsPerQuestion)
-      return [...(await find(ids.slice(0, idsPerQuestion))), ...(await find(ids.slice(idsPerQuestion)))]
+      return [...(await find(ids.slice(0, idsPerQuestion), signs)), ...(await find(ids.slice(idsPerQuestion), signs))]
     if (ids.length === 0) return []
-    const [recorded, captured, requested, signIns] = await Promise.all([
-      recordings.signs(ids),
-      events.signs(ids),
+    const [own, requested, signIns] = await Promise.all([
+      signs ?? signsOf(ids),
       store.requestClaims(ids),
       links.ofSessions(ids),
     ])
-    const own = [...recorded, ...captured]
     const distinctIds = [...own, ...signIns].flatMap(({ distinctId }) => distinctId ?? [])
     const mentioned = [...new Set([...distinctIds, ...requested.map((row) => row.distinct_id)])].filter(
       (id) => id !== '',
@@ -76,7 +87,19 @@ export function createFindKnown({ store, links, recordings, events, people }: Ev
       }),
     ])
   }
-  return async (sessionIds) => new Map(await find([...new Set(sessionIds)]))
+  // One page asks for one session in several places at once.
+  const running = new Map<string, ReturnType<FindKnown>>()
+  return (sessionIds, own) => {
+    const ids = [...new Set(sessionIds)]
+    const key = ids.join(' ')
+    const known =
+      running.get(key) ??
+      find(ids, own)
+        .then((found) => new Map(found))
+        .finally(() => running.delete(key))
+    running.set(key, known)
+    return known
+  }
 }
 
 /** The ids that may be a session's own: of its recording and events; where there are none, a few of its calls. */

@@ -280,4 +280,5 @@ const summary = (startedAt: Date, endedAt: Date) => ({
   device: null,
   countryCode: null,
   city: null,
+  signs: [{ ...browser, from: startedAt, to: endedAt }],
 })

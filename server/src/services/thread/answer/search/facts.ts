@@ -26,11 +26,9 @@ export async function findFacts(deps: FactsDeps, ids: readonly string[]): Promis
     ]
   if (ids.length === 0) return []
   const { recordings, events, findKnown, now } = deps
-  const [recorded, captured, known] = await Promise.all([
-    recordings.sessionSummaries(ids),
-    events.summaries(ids),
-    findKnown(ids),
-  ])
+  const summaries = Promise.all([recordings.sessionSummaries(ids), events.summaries(ids)])
+  const signs = summaries.then((sources) => sources.flatMap((list) => list.flatMap((summary) => summary.signs)))
+  const [[recorded, captured], known] = await Promise.all([summaries, findKnown(ids, signs), signs])
   const byId = <S extends { readonly sessionId: string }>(list: readonly S[]) =>
     new Map(list.map((summary) => [summary.sessionId, summary]))
   const [r, e] = [byId(recorded), byId(captured)]
