@@ -1,10 +1,12 @@
 import { gzipSync } from 'node:zlib'
 import { uuidv7 } from '../server/src/ground/ids/uuidv7.ts'
 
-export const eventsPerBatch = 50
-
-/** Makes bodies of `/batch/` with 50 events as a browser describes them, every event with an id of its own. */
-export function createBatches(token: string, count: number, compressed: boolean): readonly Buffer[] {
+/** Makes bodies of `/batch/` with events as a browser describes them, every event with an id of its own. */
+export function createBatches(
+  token: string,
+  count: number,
+  { eventsPerBatch, compressed }: { readonly eventsPerBatch: number; readonly compressed: boolean },
+): readonly Buffer[] {
   return Array.from({ length: count }, (_, batch) => {
     const now = new Date().toISOString()
     const events = Array.from({ length: eventsPerBatch }, (_, index) => ({

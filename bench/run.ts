@@ -10,15 +10,17 @@ import { measureChanges } from './changes.ts'
 import { add, compare, lines, median } from './compare.ts'
 import { measureCron } from './cron.ts'
 import { measureEventLoop } from './event-loop.ts'
-import { createBatches, eventsPerBatch } from './events.ts'
+import { createBatches } from './events.ts'
 import { measureFlags } from './flags.ts'
 import { measureFunctions } from './functions.ts'
 import { measureGrid } from './grid.ts'
 import { measureLists } from './lists.ts'
 import { measureMigrations } from './migrations.ts'
+import { measurePersons } from './persons.ts'
 import { memoryOf, startFloor } from './processes.ts'
 import { measureQueue } from './queue.ts'
 import { measureRealtime } from './realtime.ts'
+import { measureRecorders } from './recorders.ts'
 import { createRecordings } from './recordings.ts'
 import { measureRest, soakRest } from './rest.ts'
 import { measureStorage } from './storage.ts'
@@ -45,6 +47,7 @@ const measures = (
     | 'migrations'
     | 'workers'
     | 'flags'
+    | 'persons'
     | 'grid'
     | 'backup',
 ): boolean => parts.length === 0 || parts.includes(part)
@@ -67,7 +70,16 @@ if (parts.includes('upgrades')) {
 }
 /** Ten minutes; only where it is asked for. */
 const soaks = parts.includes('soak')
+/** Five minutes; only where it is asked for. */
+const records = parts.includes('recorders')
 const recordingBytes = 45 * 1024
+/** Bodies of events: as a page sends them by itself, as it sends them in bulk, as a server does. */
+const captured = [
+  { eventsPerBatch: 50, compressed: false },
+  { eventsPerBatch: 50, compressed: true },
+  { eventsPerBatch: 1, compressed: false },
+  { eventsPerBatch: 1000, compressed: false },
+]
 /** Large objects, and images that are changed each time. */
 const storageSettings = {
   CLEW_STORAGE_FILE_SIZE_LIMIT_BYTES: String(256 * 1024 * 1024),
@@ -135,10 +147,10 @@ async function measureMemory(product: Product): Promise<void> {
 
 async function measureCapture(product: Product): Promise<void> {
   const port = Number(new URL(product.apiUrl).port)
-  for (const compressed of [false, true]) {
+  for (const { eventsPerBatch, compressed } of captured) {
     const options = compressed ? ['--inflate'] : []
     const spool = await startFloor(join(here, 'spool-floor.ts'), [join(folder, 'spool-floor'), ...options])
-    const batches = createBatches(product.ingestToken, 400, compressed)
+    const batches = createBatches(product.ingestToken, eventsPerBatch > 100 ? 40 : 400, { eventsPerBatch, compressed })
     const batch = (path: string) => (n: number) => ({
       method: 'POST',
       path,
@@ -187,6 +199,8 @@ try {
     if (soaks) await soakRest(product)
     if (measures('capture')) await measureCapture(product)
     if (measures('capture') || measures('recordings')) await measureRecordings(product)
+    if (records) await measureRecorders(product)
+    if (measures('persons')) await measurePersons(product, databaseSocket('supabase_admin'))
     if (measures('flags')) await measureFlags(product, databaseSocket('supabase_admin'))
     if (measures('grid')) await measureGrid(product, databaseSocket('postgres'))
     if (measures('storage')) await measureStorage(product, databaseSocket('postgres'), folder)
