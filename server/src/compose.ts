@@ -5,7 +5,6 @@ import { clearDatabase } from './database/index.ts'
 import { createClickHouse } from './engines/clickhouse/index.ts'
 import { headersOf } from './engines/mail/index.ts'
 import { createPostgres } from './engines/postgres/index.ts'
-import { forgetRefusedRows } from './engines/spool/index.ts'
 import { createThreads } from './engines/threads/index.ts'
 import { instanceError } from './errors.ts'
 import {
@@ -155,12 +154,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     isSecretKey: (key) => equalInConstantTime(key, keys.api.secretKey),
     ...{ recordings, exceptions: issues.exceptions, suppressionRules: issues.suppression.rules },
     settings: settings.analytics,
-    forget: [
-      issues.forget,
-      (ids) => thread.forget(ids),
-      (ids) => definitions.flags.forget(ids),
-      (ids) => forgetRefusedRows(input.folders.spools, ids),
-    ],
+    forget: [issues.forget, (ids) => thread.forget(ids), (ids) => definitions.flags.forget(ids), spool.forgetRefused],
   })
   const definitions: Definitions = await openDefinitions(input, engines, { ...spool, shared, analytics })
   const changes = openChanges(input, engines, spool.masks, () => shared.live.announce('changes'))

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Bus, topicsOf } from '../engines/bus/index.ts'
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import type { Postgres } from '../engines/postgres/index.ts'
-import { createRefusedRows } from '../engines/spool/index.ts'
+import { createRefusedRows, forgetRefusedRows } from '../engines/spool/index.ts'
 import type { Threads } from '../engines/threads/index.ts'
 import type { Service } from '../gateway/index.ts'
 import { createTraces } from '../ground/http/trace.ts'
@@ -66,6 +66,7 @@ export function planShared(input: ComposeInput, { postgres, clickhouse, threads,
       leftSpoolDirs: folders.leftSpools,
       spoolSettings: settings.spool,
       refused,
+      forgetRefused: (distinctIds: readonly string[]) => forgetRefusedRows(folders.spools, distinctIds),
       consent: createConsents(postgres.admin, settings.analytics.consent === 'required'),
       masks: createMasks(postgres.admin),
       watchedBatchMs: settings.live.storeMs,
