@@ -204,13 +204,13 @@ export function addPrivacy(
 export async function addOperators(
   add: Add,
   input: ComposeInput,
-  { live: notices, log, now }: Pick<Shared, 'live' | 'log' | 'now'>,
+  { live: notices, log, now, sql }: Pick<Shared, 'live' | 'log' | 'now' | 'sql'>,
   operators: Operators,
 ): Promise<Backups | null> {
   const { sessionOf, standing, actions } = operators
   const { live: settings, instance } = input.settings
   add(operatorsService(operators, log))
-  const backups = await planBackups(input, { live: notices, log, now })
+  const backups = await planBackups(input, { live: notices, log, now, sql })
   add(backupsService(backups, instance.databaseUrl !== null, actions))
   const live = createLive({ notices, standing, settings, nowMs: () => performance.now(), log })
   add(liveService({ live, sessionOf, actions }))

@@ -9937,6 +9937,30 @@ export interface operations {
                             at: string;
                             message: string;
                         } | null;
+                        /** @description How far PostgreSQL’s log is kept; null where it is not to be */
+                        wal: {
+                            /** @description Moments that can be restored, the oldest first */
+                            spans: {
+                                /** Format: date-time */
+                                from: string;
+                                /** Format: date-time */
+                                until: string;
+                            }[];
+                            /** @description What was committed by then is kept */
+                            untilAt: string | null;
+                            untilLsn: string | null;
+                            /** @description The newest gap in the kept log */
+                            gap: {
+                                after: string | null;
+                                reason: string;
+                            } | null;
+                            /** @description Why it goes no further */
+                            failure: {
+                                /** Format: date-time */
+                                at: string;
+                                message: string;
+                            } | null;
+                        } | null;
                         backups: components["schemas"]["Backup"][];
                     };
                 };

@@ -25,6 +25,10 @@ const bad: Backup = {
 }
 const state: BackupsAnswer = {
   ...{ target: '/mnt/backups', isExternal: false, everyHours: 24, running: null, failure: null },
+  wal: {
+    spans: [{ from: at, until: '2026-01-03T04:05:06.000Z' }],
+    ...{ untilAt: '2026-01-03T04:05:06.000Z', untilLsn: '0/3A00060', gap: null, failure: null },
+  },
   backups: [bad, good],
 }
 const ran: string[] = []
@@ -48,6 +52,16 @@ test('the last verified backup is told, not the last written one, and each says 
   expect(table.getByText('not good')).toBeTruthy()
   expect(table.getByText('verified')).toBeTruthy()
 })
+
+test('how far the log is kept is told, with the command that restores its end', async () => {
+  openConsole('/settings/backups', answersWith({}))
+  const log = within(await screen.findByRole('region', { name: 'Moments between backups' }))
+  expect(log.getByText('0/3A00060')).toBeTruthy()
+  expect(log.getByText(/Any moment from/)).toBeTruthy()
+  expect(log.getByText(/restore --at latest --target \/mnt\/backups/)).toBeTruthy()
+})
+
+const wal = { spans: [], untilAt: null, untilLsn: null, gap: null, failure: null }
 
 test('one opens with what it holds, what opening it showed, and the commands that restore it', async () => {
   const { at: place } = openConsole('/settings/backups', answersWith({}))
@@ -92,6 +106,14 @@ test.each([
   ['without a folder it says how to name one', { target: null }, /Name a folder on another disk/],
   ['with another PostgreSQL it says who backs it up', { target: null, isExternal: true }, /Its provider/],
   ['without a backup yet it says when the first is made', { backups: [] }, /The first one is made/],
+  ['without the log it says what that means', { wal: null }, /nothing can be restored/],
+  ['before the first log it says so', { wal }, /None is there yet/],
+  [
+    'a gap is told with its reason',
+    { wal: { ...wal, gap: { after: at, reason: 'The slot was lost.' } } },
+    /slot was lost/,
+  ],
+  ['log that goes no further is told', { wal: { ...wal, failure: { at, message: 'No room' } } }, /No room/],
   ['a failure is told', { failure: { at, message: 'CLEW_BACKUP_TARGET  No space left' } }, /No space left/],
 ])('%s', async (_what, answer, words) => {
   openConsole('/settings/backups', answersWith(answer))

@@ -62,6 +62,7 @@ export function BackupsView({ answer, openId, onOpen }: BackupsViewProps) {
   return (
     <>
       <Standing answer={answer} />
+      <KeptLog wal={answer.wal} target={target} />
       {backups.length === 0 ? (
         <Empty title="No backup yet">
           <p>The first one is made when the instance has a minute of time; each is opened and read before it counts.</p>
@@ -106,6 +107,60 @@ function Standing({ answer: { backups, running, failure, everyHours } }: { reado
         <div role="alert" className="grid max-w-[80ch] gap-1">
           <p className="text-danger">
             The last attempt failed <Time at={failure.at} />:
+          </p>
+          <pre className="mono wrap-anywhere whitespace-pre-wrap text-ink-2">{failure.message}</pre>
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** Which moments between the backups can be restored, and why others cannot. */
+function KeptLog({ wal, target }: { readonly wal: BackupsAnswer['wal']; readonly target: string }) {
+  if (wal === null)
+    return (
+      <section aria-label="Moments between backups" className="shrink-0 border-line border-b p-4 text-ink-2">
+        Between two backups nothing can be restored: the write-ahead log is not kept (wal of [backup]).
+      </section>
+    )
+  const { spans, untilAt, untilLsn, gap, failure } = wal
+  return (
+    <section
+      aria-label="Moments between backups"
+      className="grid shrink-0 grid-cols-[minmax(0,1fr)] gap-2 border-line border-b p-4"
+    >
+      {untilAt === null ? (
+        <p className="text-ink-2">The write-ahead log is kept from the first minute on. None is there yet.</p>
+      ) : (
+        <p>
+          Write-ahead log kept until <Time at={untilAt} /> <span className="mono text-ink-2">{untilLsn}</span>
+        </p>
+      )}
+      {spans.length > 0 && (
+        <>
+          <ul className="text-ink-2">
+            {spans.map(({ from, until }) => (
+              <li key={from}>
+                Any moment from <Time at={from} /> to <Time at={until} />
+              </li>
+            ))}
+          </ul>
+          <Code
+            text={`clew backup restore --at latest --target ${target} --to <new directory>`}
+            copyLabel="Copy the command"
+          />
+        </>
+      )}
+      {gap !== null && (
+        <p className="wrap-anywhere text-warn">
+          {gap.after === null ? 'A gap in the log' : 'A gap in the log after '}
+          {gap.after !== null && <Time at={gap.after} />}: {gap.reason}
+        </p>
+      )}
+      {failure !== null && (
+        <div role="alert" className="grid max-w-[80ch] gap-1">
+          <p className="text-danger">
+            The log goes no further since <Time at={failure.at} />:
           </p>
           <pre className="mono wrap-anywhere whitespace-pre-wrap text-ink-2">{failure.message}</pre>
         </div>

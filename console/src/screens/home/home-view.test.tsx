@@ -137,7 +137,7 @@ test.each([
 })
 
 test('what is open is told apart from what is done', () => {
-  const answer = { isExternal: false, everyHours: 24, running: null, failure: null }
+  const answer = { isExternal: false, everyHours: 24, running: null, failure: null, wal: null }
   const backup = {
     ...{ id: 'b1', problem: null, instant: '2026-01-02T03:00:00.000Z', sizeBytes: 1, newBytes: 1, parts: [] },
     ...{ hasKeys: true, leftOut: [], verification: { at: '2026-01-02T03:01:00.000Z', isGood: true, checks: [] } },

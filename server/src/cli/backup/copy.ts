@@ -1,19 +1,24 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClickHouse } from '../../engines/clickhouse/index.ts'
-import { openCopiedServer, recoverCluster, startServer } from '../../engines/postgres/index.ts'
+import { openCopiedServer, type RecoveredCluster, recoverCluster, startServer } from '../../engines/postgres/index.ts'
 import { type Directory, directoryOf } from '../../instance/directory.ts'
 import { closeAll } from '../../instance/opened.ts'
 import { planClickHouse } from '../../plan/engines.ts'
 import type { Manifest, OpenedCopy } from '../../services/backups/index.ts'
 import type { Settings } from '../../settings/index.ts'
 
-/** Opens a restored database once, on a separate socket. @param folder of its cluster */
-export async function recoverIn(folder: string): Promise<void> {
+/**
+ * Opens a restored database once, on a separate socket.
+ *
+ * @param folder of its cluster
+ * @param until  what was committed later is left out
+ */
+export async function recoverIn(folder: string, until: Date | null): Promise<RecoveredCluster> {
   const directory = directoryOf(folder)
   const leave = await makeSockets(directory)
   try {
-    await recoverCluster(clusterOf(directory, folder))
+    return await recoverCluster(clusterOf(directory, folder), until)
   } finally {
     await leave()
   }

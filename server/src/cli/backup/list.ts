@@ -1,4 +1,4 @@
-import { listBackups, type Verification } from '../../services/backups/index.ts'
+import { listBackups, readWalState, type Verification } from '../../services/backups/index.ts'
 import { print, printRows } from '../print.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { BackupOptions } from './options.ts'
@@ -10,6 +10,7 @@ export async function list({ json = false, ...options }: BackupOptions): Promise
   const settings = await settingsOf({ project: options.project, data: options.data })
   return withBackups(settings, options, async (target) => {
     const found = await listBackups(target)
+    const { spans } = await readWalState(target, found)
     if (json) print(JSON.stringify(found, null, 2))
     else if (found.length === 0) print(`  There is no backup in ${target.name}.`)
     else
@@ -25,6 +26,7 @@ export async function list({ json = false, ...options }: BackupOptions): Promise
         }),
         ['size', 'new'],
       )
+    if (!json) for (const { from, until } of spans) print(`  any moment by --at: ${from} to ${until}`)
     return 0
   })
 }

@@ -8,6 +8,8 @@ export interface BackupOptions extends DirectoryOptions {
 
 export interface RestoreOptions extends BackupOptions {
   readonly to: string
+  /** A moment, or `latest`. */
+  readonly at?: string
   readonly withoutKeys?: boolean
 }
 

@@ -13,12 +13,12 @@ export async function prune(
 ): Promise<number> {
   const settings = await settingsOf({ project: options.project, data: options.data })
   const input = { ids: ids.length === 0 ? null : ids, isDryRun }
-  const { removed, pieces, freedBytes } = await withBackups(settings, options, (target) =>
+  const { removed, pieces, freedBytes, logParts } = await withBackups(settings, options, (target) =>
     inTurn(settings, () => pruneBackups(target, settings.backup, input)),
   )
   for (const id of removed) print(`  ${isDryRun ? 'would be removed' : 'removed'}  ${id}`)
   print(
-    `  ${green('✓')} ${removed.length} backups, ${pieces} pieces, ${formatBytes(freedBytes)}${isDryRun ? ' (dry run)' : ' freed'}`,
+    `  ${green('✓')} ${removed.length} backups, ${pieces} pieces, ${formatBytes(freedBytes)}, ${logParts} parts of the log${isDryRun ? ' (dry run)' : ' removed'}`,
   )
   return 0
 }

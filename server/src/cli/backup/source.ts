@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { createClickHouse } from '../../engines/clickhouse/index.ts'
-import { openCopiedServer } from '../../engines/postgres/index.ts'
+import { type CopiedServer, openCopiedServer } from '../../engines/postgres/index.ts'
 import { instanceError } from '../../errors.ts'
 import { type Directory, directoryOf } from '../../instance/directory.ts'
 import { findHolder } from '../../instance/lock.ts'
@@ -19,11 +19,9 @@ export const lowPriority = 10
  */
 export async function withSource<T>(settings: Settings, body: (source: BackupSource) => Promise<T>): Promise<T> {
   const { instance, storage } = settings
-  if (instance.databaseUrl !== null) throw backupsError('CLEW_BACKUP_EXTERNAL')
   const directory = directoryOf(instance.data)
-  if ((await findHolder(directory.data)) === null) throw instanceError('CLEW_NOT_RUNNING')
   const isBucket = storage.backend === 's3'
-  const postgres = await openCopiedServer(join(directory.sockets, 'postgres'))
+  const postgres = await openServer(settings)
   const engine =
     instance.clickhouseUrl === null
       ? createClickHouse(planClickHouse(settings, directory, () => undefined, true))
@@ -47,17 +45,31 @@ export async function withSource<T>(settings: Settings, body: (source: BackupSou
   }
 }
 
-/** Runs `body` while nothing else works on the backups of the instance. @throws CLEW_BACKUP_BUSY */
-export async function inTurn<T>({ instance }: Settings, body: () => Promise<T>): Promise<T> {
-  const directory = directoryOf(instance.data)
-  if (instance.databaseUrl !== null || (await findHolder(directory.data)) === null) return body()
-  const postgres = await openCopiedServer(join(directory.sockets, 'postgres'))
+/** Reaches PostgreSQL of the running instance, and leaves it after `body`. @throws CLEW_BACKUP_EXTERNAL, CLEW_NOT_RUNNING */
+export async function withServer<T>(settings: Settings, body: (server: CopiedServer) => Promise<T>): Promise<T> {
+  const server = await openServer(settings)
   try {
-    await takeTurn(postgres)
-    return await body()
+    return await body(server)
   } finally {
-    await postgres.close()
+    await server.close()
   }
+}
+
+async function openServer({ instance }: Settings): Promise<CopiedServer> {
+  if (instance.databaseUrl !== null) throw backupsError('CLEW_BACKUP_EXTERNAL')
+  const directory = directoryOf(instance.data)
+  if ((await findHolder(directory.data)) === null) throw instanceError('CLEW_NOT_RUNNING')
+  return openCopiedServer(join(directory.sockets, 'postgres'))
+}
+
+/** Runs `body` while nothing else works on the backups of the instance. @throws CLEW_BACKUP_BUSY */
+export async function inTurn<T>(settings: Settings, body: () => Promise<T>): Promise<T> {
+  const { instance } = settings
+  if (instance.databaseUrl !== null || (await findHolder(directoryOf(instance.data).data)) === null) return body()
+  return withServer(settings, async (server) => {
+    await takeTurn(server)
+    return body()
+  })
 }
 
 /** What only its owner may read, where it is: keys and certificates of the data directory, and the project’s settings. */

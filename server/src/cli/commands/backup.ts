@@ -9,7 +9,7 @@ const backupOptions = (command: Command): Command =>
     'where the backups are, in place of [backup]: a folder, or s3://bucket/prefix',
   )
 
-export const define: DefineCommand = (command, { run }) => {
+export const define: DefineCommand = (command, { run, serve }) => {
   backupOptions(command.command('create').description('back up the running instance'))
     .option('--json', 'what it holds as JSON')
     .action((options: BackupOptions) => run(async () => (await import('../backup/create.ts')).create(options)))
@@ -26,10 +26,14 @@ export const define: DefineCommand = (command, { run }) => {
   backupOptions(command.command('restore').description('write a backup into a new data directory'))
     .argument('[id]', 'the backup; the newest one where it is left out')
     .requiredOption('--to <dir>', 'the new data directory, which is not there or empty')
+    .option('--at <time>', 'rows as they were then, by the kept log: 2026-01-31T12:00:00Z, or latest')
     .option('--without-keys', 'leave sealed keys out, where the passphrase is lost')
     .action((id: string | undefined, options: RestoreOptions) =>
       run(async () => (await import('../backup/restore.ts')).restore(id ?? null, options)),
     )
+  backupOptions(
+    command.command('wal').description('keep the write-ahead log as it is written; a running instance does so itself'),
+  ).action((options: BackupOptions) => serve(async () => (await import('../backup/wal.ts')).wal(options)))
   backupOptions(command.command('prune').description('remove backups that no rule keeps, and what only they held'))
     .argument('[id...]', 'these backups, in place of those that no rule keeps')
     .option('--dry-run', 'only say what would be removed')

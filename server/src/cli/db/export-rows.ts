@@ -4,6 +4,7 @@ import { instanceError } from '../../errors.ts'
 import { type ExportedKind, type ExportFormat, exportRows } from '../../transfer/index.ts'
 import { databaseAddress } from '../database-address.ts'
 import type { DatabaseOptions } from '../options.ts'
+import { parseDate } from '../parse-date.ts'
 import { green, print } from '../print.ts'
 import { settingsOf } from '../settings-of.ts'
 import { eventsAddress } from './export.ts'
@@ -34,13 +35,4 @@ export async function exportKind(kind: ExportedKind, options: ExportRowsOptions)
   } finally {
     await Promise.all([clickhouse.close(), database.close()])
   }
-}
-
-function parseDate(option: string, text: string | undefined): Date | null {
-  if (text === undefined) return null
-  const at = new Date(text)
-  if (!Number.isNaN(at.getTime())) return at
-  throw instanceError('CLEW_START_SETTING', {
-    message: `${option} ${text} is no time; allowed: 2026-01-31, 2026-01-31T12:00:00Z`,
-  })
 }

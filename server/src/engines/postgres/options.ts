@@ -19,8 +19,15 @@ export interface EmbeddedOptions {
   /** Connections that the server must allow; more where its postgresql.conf says so. */
   readonly leastConnections?: number
   /** The files are those of a base backup: the server replays their log, and answers when it has. */
-  readonly recovery?: { readonly limitMs: number }
+  readonly recovery?: RecoveryOptions
   readonly log: EngineLog
+}
+
+/** How the log of a base backup is replayed. */
+export interface RecoveryOptions {
+  readonly limitMs: number
+  /** What was committed later is left out; everything is replayed where nothing is said. */
+  readonly until?: Date
 }
 
 /** A server of Clew's own that another process has started and stays with (`startServer`). */

@@ -2,12 +2,19 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { environmentName } from '../../ground/settings/names.ts'
-import { type BackupCommand, createBackups, hasTarget, openTarget } from '../../services/backups/index.ts'
+import {
+  type BackupCommand,
+  createBackups,
+  dropSlotStatement,
+  hasTarget,
+  openTarget,
+} from '../../services/backups/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import type { ComposeInput } from '../instance.ts'
 import type { Shared } from '../shared.ts'
 
 const pollMs = 60_000
+const walAgainMs = 10_000
 const isSource = import.meta.url.endsWith('.ts')
 const commandLine = fileURLToPath(new URL(`../../cli/main${isSource ? '.ts' : '.js'}`, import.meta.url))
 const loader = isSource ? ['--import', import.meta.resolve('tsx')] : []
@@ -16,15 +23,19 @@ const mostOutput = 4000
 
 /** Backups on a schedule; null where none are made: without a target, and where PostgreSQL is a server of its own. */
 export async function planBackups(
-  { settings, folders }: Pick<ComposeInput, 'settings' | 'folders'>,
-  { now, log, live }: Pick<Shared, 'now' | 'log' | 'live'>,
+  { settings, folders, worker }: Pick<ComposeInput, 'settings' | 'folders' | 'worker'>,
+  { now, log, live, sql }: Pick<Shared, 'now' | 'log' | 'live' | 'sql'>,
 ) {
   const { backup, instance } = settings
-  if (!hasTarget(backup) || instance.databaseUrl !== null) return null
+  if (instance.databaseUrl !== null) return null
+  // One of the workers keeps the log. Log that nothing will keep is not held: it would fill the disk.
+  const keepsWal = worker === null || worker.number === 1
+  if (keepsWal && (!hasTarget(backup) || !backup.wal)) await sql.query(dropSlotStatement())
+  if (!hasTarget(backup)) return null
   const target = await openTarget(backup)
   const run = (command: BackupCommand, signal: AbortSignal) => runCommand(settings, folders.data, command, signal)
   const changed = (): void => live.announce('console')
-  return createBackups({ target, settings: backup, run, now, log, changed, pollMs })
+  return createBackups({ target, settings: backup, run, now, log, changed, pollMs, keepsWal, walAgainMs })
 }
 
 /** Runs `clew backup` in a process of its own. @returns what it complained of; null for success */

@@ -8,6 +8,7 @@ import { listIds, type Manifest, readManifest, writeManifest } from './copies/ma
 import { createPace } from './copies/pace.ts'
 import { type SecretFiles, sealFiles } from './copies/seal.ts'
 import { backupsError } from './errors.ts'
+import { idOf } from './keep.ts'
 import type { BackupSettings } from './settings.ts'
 import { type ClickHouseSource, copyClickHouse } from './sources/copy-clickhouse.ts'
 import { copyFolder } from './sources/copy-folder.ts'
@@ -95,9 +96,6 @@ const withoutKeys =
 const copyStorage = async (writer: ArchiveWriter, folder: string | null): Promise<void> => {
   if (folder !== null) await copyFolder(writer, folder, { isImmutable: true, mayGo: true })
 }
-
-/** Ids sort by their time. */
-const idOf = (at: Date): string => at.toISOString().replaceAll(/[-:.]/g, '')
 
 /** One process at a time, until its connection ends. @throws CLEW_BACKUP_BUSY */
 export async function takeTurn(server: Pick<CopiedServer, 'query'>): Promise<void> {

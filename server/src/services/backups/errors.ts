@@ -27,6 +27,11 @@ export const backupsError = catalogue({
     message: 'There is no such backup.',
     hint: '`clew backup list` has those that there are.',
   },
+  CLEW_BACKUP_NO_LOG: {
+    status: 400,
+    message: 'The log that leads to that moment is not kept.',
+    hint: 'Name a moment between those that `clew backup list` tells, or `--at latest`; without --at the backup itself is restored.',
+  },
   CLEW_BACKUP_DAMAGED: {
     status: 500,
     message: 'The backup is damaged.',

@@ -2,6 +2,9 @@ import type { BackupSettings } from './settings.ts'
 
 type KeepRules = Pick<BackupSettings, 'keepDaily' | 'keepWeekly' | 'keepMonthly'>
 
+/** Ids sort by their time. */
+export const idOf = (at: Date): string => at.toISOString().replaceAll(/[-:.]/g, '')
+
 /** When a backup was begun, by its id. */
 export function timeOfId(id: string): Date {
   const [, year, month, day, hour, minute, second, ms] =
@@ -35,10 +38,13 @@ export function planKept(ids: readonly string[], rules: KeepRules): ReadonlySet<
  * When the last of the backups that there are is gone at the latest, where backups go on to be made: the newest of them may
  * be the one of its day, week and month. Null where there is none.
  */
-export function keptUntil(ids: readonly string[], { keepDaily, keepWeekly, keepMonthly }: KeepRules): Date | null {
+export function keptUntil(
+  ids: readonly string[],
+  { keepDaily, keepWeekly, keepMonthly, walDays }: KeepRules & Pick<BackupSettings, 'walDays'>,
+): Date | null {
   const newest = [...ids].sort().at(-1)
   if (newest === undefined) return null
-  const days = Math.max(keepDaily, keepWeekly * 7, keepMonthly * 31)
+  const days = Math.max(keepDaily, keepWeekly * 7, keepMonthly * 31, walDays)
   return new Date(timeOfId(newest).getTime() + days * 86_400_000)
 }
 

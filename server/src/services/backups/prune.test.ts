@@ -9,7 +9,7 @@ import { pruneBackups } from './prune.ts'
 import { openFolderTarget } from './target/folder-target.ts'
 import { writeVerification } from './verify/record.ts'
 
-const rules = { keepDaily: 1, keepWeekly: 0, keepMonthly: 0 }
+const rules = { keepDaily: 1, keepWeekly: 0, keepMonthly: 0, walDays: 7 }
 
 async function openTarget() {
   const folder = await mkdtemp(join(tmpdir(), 'clew-prune-'))

@@ -1,4 +1,4 @@
-import { listIds, readManifest, removeManifest } from './copies/manifest.ts'
+import { listIds, type Manifest, readManifest, removeManifest } from './copies/manifest.ts'
 import { pieceNameOf, piecesFolder } from './copies/pieces.ts'
 import { readIndex } from './copies/read-index.ts'
 import { backupsError } from './errors.ts'
@@ -6,6 +6,8 @@ import { planKept } from './keep.ts'
 import type { BackupSettings } from './settings.ts'
 import type { BackupTarget } from './target/target.ts'
 import { readVerification, removeVerification } from './verify/record.ts'
+import { pruneWal } from './wal/prune-wal.ts'
+import { readLog } from './wal/wal-state.ts'
 
 export interface PruneInput {
   /** Backups to be removed; null for those that no rule keeps. */
@@ -18,6 +20,8 @@ export interface Pruned {
   /** Pieces that no other backup has, also those that a killed backup has left. */
   readonly pieces: number
   readonly freedBytes: number
+  /** Parts of the log that no kept backup needs. */
+  readonly logParts: number
 }
 
 /**
@@ -28,7 +32,7 @@ export interface Pruned {
  */
 export async function pruneBackups(
   target: BackupTarget,
-  rules: Pick<BackupSettings, 'keepDaily' | 'keepWeekly' | 'keepMonthly'>,
+  rules: Pick<BackupSettings, 'keepDaily' | 'keepWeekly' | 'keepMonthly' | 'walDays'>,
   { ids, isDryRun }: PruneInput,
 ): Promise<Pruned> {
   const all = await listIds(target)
@@ -37,10 +41,11 @@ export async function pruneBackups(
     throw backupsError('CLEW_BACKUP_NOT_FOUND', { message: `There is no backup ${unknown} in ${target.name}.` })
   const kept = new Set([...planKept(all, rules), ...(await findGood(target, all))])
   const removed = ids ?? all.filter((id) => !kept.has(id))
-  const used = await findUsedPieces(
+  const manifests = await readAll(
     target,
     all.filter((id) => !removed.includes(id)),
   )
+  const used = await findUsedPieces(target, manifests)
   if (!isDryRun) {
     for (const id of removed) {
       await removeManifest(target, id)
@@ -56,7 +61,9 @@ export async function pruneBackups(
     freedBytes += sizeBytes
     if (!isDryRun) await target.remove(name)
   }
-  return { removed, pieces, freedBytes }
+  const log = { manifests, stretches: await readLog(target) }
+  const logParts = await pruneWal(target, log, { walDays: rules.walDays, isDryRun })
+  return { removed, pieces, freedBytes, logParts }
 }
 
 /** The newest backup that was opened and found whole; nothing where none was. */
@@ -65,11 +72,18 @@ async function findGood(target: BackupTarget, ids: readonly string[]): Promise<r
   return []
 }
 
+/** @throws CLEW_BACKUP_DAMAGED, CLEW_BACKUP_NEWER for one that cannot be read */
+async function readAll(target: BackupTarget, ids: readonly string[]): Promise<readonly Manifest[]> {
+  const manifests: Manifest[] = []
+  for (const id of ids) manifests.push(await readManifest(target, id))
+  return manifests
+}
+
 /** The names of all pieces of some backups: some 100 bytes of memory for each. */
-async function findUsedPieces(target: BackupTarget, ids: readonly string[]): Promise<ReadonlySet<string>> {
+async function findUsedPieces(target: BackupTarget, manifests: readonly Manifest[]): Promise<ReadonlySet<string>> {
   const used = new Set<string>()
-  for (const id of ids)
-    for (const archive of (await readManifest(target, id)).archives) {
+  for (const { archives } of manifests)
+    for (const archive of archives) {
       for (const sha256 of archive.index) used.add(pieceNameOf(sha256))
       for await (const line of readIndex(target, archive)) if (line.kind === 'piece') used.add(pieceNameOf(line.sha256))
     }

@@ -1,14 +1,20 @@
 import { mkdir, readdir, rename, rm, rmdir, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { listIds, type Manifest, readManifest } from './copies/manifest.ts'
+import { parseLsn, type RecoveredCluster } from '../../engines/postgres/index.ts'
+import { listIds, type Manifest, readManifest, readManifests } from './copies/manifest.ts'
 import { restoreArchive } from './copies/restore-archive.ts'
 import { openFiles, type SecretFiles } from './copies/seal.ts'
 import { backupsError } from './errors.ts'
 import type { BackupTarget } from './target/target.ts'
+import { planRecovery, type RecoveryPlan } from './wal/plan-recovery.ts'
+import { restoreWal, walBytes } from './wal/restore-wal.ts'
+import { readLog } from './wal/wal-state.ts'
 
 export interface RestoreInput {
-  /** The newest one where it is null. */
+  /** The newest one where it is null, or the newest before `at`. */
   readonly id: string | null
+  /** The moment whose rows are restored, by the log; null for those of the backup. */
+  readonly at: Date | 'latest' | null
   /** The new data directory. */
   readonly to: string
   readonly passphrase: string | null
@@ -20,10 +26,17 @@ export interface RestoreDeps {
   readonly target: BackupTarget
   /** Of this program. */
   readonly version: string
-  /** Makes the files of a base backup a cluster that starts by itself. */
-  readonly recover: (folder: string) => Promise<void>
+  /** Makes the files of a base backup a cluster that starts by itself. @param until what was committed later is left out */
+  readonly recover: (folder: string, until: Date | null) => Promise<RecoveredCluster>
   /** Told what is being restored, and how many bytes of it there are by now. */
   readonly progress: (what: string, bytes: number) => void
+}
+
+/** What was restored. */
+export interface Restored {
+  readonly manifest: Manifest
+  /** When the last transaction was committed that the log has brought; null without log, or where it brought none. */
+  readonly committedAt: Date | null
 }
 
 /**
@@ -31,15 +44,13 @@ export interface RestoreDeps {
  *
  * @throws the CLEW_BACKUP_… errors, and POSTGRES_START_FAILED where the database does not open
  */
-export async function restoreBackup(input: RestoreInput, deps: RestoreDeps): Promise<Manifest> {
-  const { target, recover, progress } = deps
-  const id = input.id ?? (await listIds(target)).at(-1)
-  if (id === undefined)
-    throw backupsError('CLEW_BACKUP_NOT_FOUND', { message: `There is no backup in ${target.name}.` })
-  const manifest = await readManifest(target, id)
+export async function restoreBackup(input: RestoreInput, deps: RestoreDeps): Promise<Restored> {
+  const { target, progress } = deps
+  const plan = await planRestore(target, input)
+  const { manifest } = plan
   checkFits(manifest, deps.version)
   const secrets = await openSecrets(manifest, input)
-  await checkPlace(input.to, manifest)
+  await checkPlace(input.to, plan)
 
   const draft = `${input.to}.restoring`
   // What an earlier restore has left that was killed.
@@ -54,15 +65,58 @@ export async function restoreBackup(input: RestoreInput, deps: RestoreDeps): Pro
       })
     }
     await writeSecrets(draft, secrets)
-    if (manifest.postgres !== null) await recover(join(draft, 'postgres'))
+    const committedAt = manifest.postgres === null ? null : await recoverPostgres(join(draft, 'postgres'), plan, deps)
     await rmdir(input.to).catch(() => undefined)
     await rename(draft, input.to)
+    return { manifest, committedAt }
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
     throw error
   }
-  return manifest
 }
+
+/** A backup, and the log after it where there is any to be replayed. */
+interface RestorePlan {
+  readonly manifest: Manifest
+  readonly log: RecoveryPlan | null
+}
+
+/** @throws CLEW_BACKUP_NOT_FOUND, CLEW_BACKUP_DAMAGED, CLEW_BACKUP_NEWER, CLEW_BACKUP_NO_LOG */
+async function planRestore(target: BackupTarget, { id, at }: RestoreInput): Promise<RestorePlan> {
+  const ids = await listIds(target)
+  const chosen = id ?? ids.at(-1)
+  if (chosen === undefined)
+    throw backupsError('CLEW_BACKUP_NOT_FOUND', { message: `There is no backup in ${target.name}.` })
+  if (at === null) return { manifest: await readManifest(target, chosen), log: null }
+  const manifests = id === null ? await readManifests(target, ids) : [await readManifest(target, id)]
+  const log = planRecovery({ manifests, stretches: await readLog(target), at, id })
+  return { manifest: log.manifest, log }
+}
+
+/** Replays the log; what was committed last in it. @throws CLEW_BACKUP_DAMAGED where it does not reach as far as it is kept */
+async function recoverPostgres(
+  folder: string,
+  { log }: RestorePlan,
+  { target, recover, progress }: RestoreDeps,
+): Promise<Date | null> {
+  let bytes = 0
+  if (log !== null)
+    await restoreWal(target, log, join(folder, 'pg_wal'), (more) => {
+      bytes += more
+      progress('log', bytes)
+    })
+  const recovered = await recover(folder, log?.until ?? null)
+  if (log === null) return null
+  if (recovered.isToTheEnd && isShort(recovered.replayedLsn, log))
+    throw backupsError('CLEW_BACKUP_DAMAGED', {
+      message: `The log could be read up to ${recovered.replayedLsn}; it is kept up to ${log.untilLsn}.`,
+    })
+  return recovered.committedAt
+}
+
+/** A record that was being written as the log was kept is in at most two segments. */
+const isShort = (replayedLsn: string, { untilLsn, stretch }: RecoveryPlan): boolean =>
+  parseLsn(untilLsn) - parseLsn(replayedLsn) > BigInt(stretch.segmentBytes)
 
 /** @throws CLEW_BACKUP_NEWER, CLEW_BACKUP_OTHER_MACHINE */
 function checkFits({ id, clew, platform, arch }: Manifest, version: string): void {
@@ -91,7 +145,7 @@ async function openSecrets({ secrets }: Manifest, { passphrase, withoutKeys }: R
 }
 
 /** @throws CLEW_BACKUP_NOT_EMPTY, CLEW_BACKUP_TARGET where the disk has no room for it */
-async function checkPlace(to: string, { archives }: Manifest): Promise<void> {
+async function checkPlace(to: string, { manifest, log }: RestorePlan): Promise<void> {
   const found = await readdir(to).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error
@@ -99,7 +153,8 @@ async function checkPlace(to: string, { archives }: Manifest): Promise<void> {
   if (found.length > 0) throw backupsError('CLEW_BACKUP_NOT_EMPTY', { message: `${to} is not empty.` })
   await mkdir(dirname(to), { recursive: true })
   const { bavail, bsize } = await statfs(dirname(to))
-  const needed = archives.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  const needed =
+    manifest.archives.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) + (log === null ? 0 : walBytes(log))
   if (bavail * bsize < needed)
     throw backupsError('CLEW_BACKUP_TARGET', {
       message: `The disk of ${to} has ${bavail * bsize} bytes; the backup needs ${needed}.`,

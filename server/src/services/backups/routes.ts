@@ -4,7 +4,7 @@ import { Instant, Nullable } from '../../ground/http/schemas.ts'
 import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import { backupsError } from './errors.ts'
 import type { ListedBackup } from './list.ts'
-import type { Backups } from './schedule.ts'
+import type { Backups, BackupsState } from './schedule.ts'
 import { CheckResultSchema } from './verify/check.ts'
 
 const tags = ['backups']
@@ -27,6 +27,8 @@ const Backup = Type.Object(
   { $id: 'Backup' },
 )
 
+const Failure = Type.Object({ at: Instant, message: Type.String() })
+
 const listRoute = {
   operationId: 'backups',
   tags,
@@ -40,7 +42,21 @@ const listRoute = {
         isExternal: Type.Boolean({ description: 'Whether PostgreSQL is another server, which its own tools back up' }),
         everyHours: Type.Integer(),
         running: Nullable(Type.Union([Type.Literal('create'), Type.Literal('verify'), Type.Literal('prune')])),
-        failure: Nullable(Type.Object({ at: Instant, message: Type.String() })),
+        failure: Nullable(Failure),
+        wal: Nullable(
+          Type.Object({
+            spans: Type.Array(Type.Object({ from: Instant, until: Instant }), {
+              description: 'Moments that can be restored, the oldest first',
+            }),
+            untilAt: Nullable(Instant, { description: 'What was committed by then is kept' }),
+            untilLsn: Nullable(Type.String()),
+            gap: Nullable(Type.Object({ after: Nullable(Instant), reason: Type.String() }), {
+              description: 'The newest gap in the kept log',
+            }),
+            failure: Nullable(Failure, { description: 'Why it goes no further' }),
+          }),
+          { description: 'How far PostgreSQL’s log is kept; null where it is not to be' },
+        ),
         backups: Type.Array(Backup),
       },
       { $id: 'BackupsAnswer' },
@@ -64,10 +80,12 @@ export function backupRoutes(
     app.get('/backups', { schema: listRoute }, async (request) => {
       actions.check(request, 'look')
       if (backups === null)
-        return { target: null, isExternal, everyHours: 0, running: null, failure: null, backups: [] }
-      const { failure, backups: listed, ...state } = await backups.state()
-      const shown = failure === null ? null : { at: failure.at.toISOString(), message: failure.message }
-      return { ...state, isExternal, failure: shown, backups: listed.map(renderBackup) }
+        return { target: null, isExternal, everyHours: 0, running: null, failure: null, wal: null, backups: [] }
+      const { failure, wal, backups: listed, ...state } = await backups.state()
+      return {
+        ...{ ...state, isExternal, failure: renderFailure(failure), backups: listed.map(renderBackup) },
+        wal: wal === null ? null : renderWal(wal),
+      }
     })
 
     app.post('/backups/run', { schema: runRoute }, async (request, reply) => {
@@ -80,6 +98,14 @@ export function backupRoutes(
     })
   }
 }
+
+const renderFailure = (failure: BackupsState['failure']) =>
+  failure === null ? null : { at: failure.at.toISOString(), message: failure.message }
+
+const renderWal = ({ spans, untilAt, untilLsn, gap, failure }: NonNullable<BackupsState['wal']>) => ({
+  ...{ spans: [...spans], untilAt, untilLsn, gap },
+  failure: renderFailure(failure),
+})
 
 function renderBackup({ id, problem, manifest, verification }: ListedBackup) {
   const archives = manifest?.archives ?? []

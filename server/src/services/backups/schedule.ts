@@ -6,16 +6,20 @@ import { timeOfId } from './keep.ts'
 import { type ListedBackup, listBackups } from './list.ts'
 import type { BackupSettings } from './settings.ts'
 import type { BackupTarget } from './target/target.ts'
+import { createWalKeeping, type WalFailure } from './wal/keeping.ts'
+import { readWalState, type WalState } from './wal/wal-state.ts'
 
-/** What a process of the command line does for the schedule. */
-export type BackupCommand = 'create' | 'verify' | 'prune'
+/** What the schedule does, one at a time. */
+type ScheduledCommand = 'create' | 'verify' | 'prune'
+/** What a process of the command line does for the schedule; `wal` runs beside the others. */
+export type BackupCommand = ScheduledCommand | 'wal'
 
 /** What it printed is for the log; null where it ended with success. */
 export type RunBackupCommand = (command: BackupCommand, signal: AbortSignal) => Promise<string | null>
 
 export interface ScheduleDeps {
   readonly target: BackupTarget
-  readonly settings: Pick<BackupSettings, 'everyHours' | 'verify'>
+  readonly settings: Pick<BackupSettings, 'everyHours' | 'verify' | 'wal' | 'walSeconds'>
   readonly run: RunBackupCommand
   readonly now: () => Date
   readonly log: Log
@@ -23,6 +27,10 @@ export interface ScheduleDeps {
   readonly changed: () => void
   /** How often it is looked whether a backup is due. */
   readonly pollMs: number
+  /** Whether this process keeps the log; of several of an instance one does. */
+  readonly keepsWal: boolean
+  /** From an end of keeping the log to the next beginning. */
+  readonly walAgainMs: number
 }
 
 /** How the backups of an instance are. */
@@ -30,10 +38,12 @@ export interface BackupsState {
   /** Where they are, for people. */
   readonly target: string
   readonly everyHours: number
-  readonly running: BackupCommand | null
+  readonly running: ScheduledCommand | null
   /** Why the last attempt was none; null after one that was good. */
   readonly failure: { readonly at: Date; readonly message: string } | null
   readonly backups: readonly ListedBackup[]
+  /** How far the log is kept; null where it is not to be. */
+  readonly wal: (WalState & { readonly failure: WalFailure | null }) | null
 }
 
 /** Backups on a schedule. */
@@ -45,6 +55,8 @@ export interface Backups {
   health(): EngineHealth
   /** Seconds since the newest good backup was begun; infinite where there is none. */
   verifiedAgeSeconds(): number
+  /** Seconds since the moment up to which the log is kept; infinite where none is. */
+  walAgeSeconds(): number
   /** Attempts that failed since the start. */
   failures(): number
   start(): void
@@ -63,11 +75,12 @@ const busy = 'CLEW_BACKUP_BUSY'
  * another process, goes on where the last one was.
  */
 export function createBackups(deps: ScheduleDeps): Backups {
-  const { target, settings, now, pollMs } = deps
+  const { target, settings, run, now, log, pollMs } = deps
   const closing = new AbortController()
   const { signal } = closing
   const attempts = createAttempts(deps, signal)
   const { known } = attempts
+  const keeping = createWalKeeping({ run: (wal) => run('wal', wal), now, log, againMs: deps.walAgainMs })
   let isAsked = false
   let wake: () => void = () => undefined
   let loop: Promise<void> = Promise.resolve()
@@ -88,30 +101,43 @@ export function createBackups(deps: ScheduleDeps): Backups {
     const good = known.backups.find(({ verification }) => verification?.isGood === true)
     return good === undefined ? null : timeOfId(good.id)
   }
+  /** A failure of before is none once the log is kept again. */
+  const walFailure = (): WalFailure | null => {
+    const failure = keeping.failure()
+    const untilAt = known.wal?.untilAt ?? null
+    return failure === null || (untilAt !== null && new Date(untilAt) > failure.at) ? null : failure
+  }
 
   return {
     async state() {
       await attempts.refresh()
       const { running, failure, backups } = known
-      return { target: target.name, everyHours: settings.everyHours, running, failure, backups }
+      const wal = known.wal === null ? null : { ...known.wal, failure: walFailure() }
+      return { target: target.name, everyHours: settings.everyHours, running, failure, backups, wal }
     },
     runNow() {
       isAsked = known.running === null
       wake()
     },
-    health: () => describeHealth({ ...known, verifiedAt: verifiedAt(), now: now() }, settings),
+    health: () =>
+      describeHealth({ ...known, verifiedAt: verifiedAt(), walFailure: walFailure(), now: now() }, settings),
     verifiedAgeSeconds() {
       const at = verifiedAt()
       return at === null ? Number.POSITIVE_INFINITY : (now().getTime() - at.getTime()) / 1000
     },
+    walAgeSeconds() {
+      const untilAt = known.wal?.untilAt ?? null
+      return untilAt === null ? Number.POSITIVE_INFINITY : (now().getTime() - Date.parse(untilAt)) / 1000
+    },
     failures: () => known.failures,
     start() {
       loop = go()
+      if (settings.wal && deps.keepsWal) keeping.start()
     },
     async close() {
       closing.abort()
       wake()
-      await loop
+      await Promise.all([loop, keeping.close()])
       target.close()
     },
   }
@@ -120,17 +146,19 @@ export function createBackups(deps: ScheduleDeps): Backups {
 /** One attempt after another, and what is known of them. */
 function createAttempts({ target, settings, run, now, log, changed }: ScheduleDeps, signal: AbortSignal) {
   const known: {
-    running: BackupCommand | null
+    running: ScheduledCommand | null
     failure: BackupsState['failure']
     failures: number
     backups: readonly ListedBackup[]
-  } = { running: null, failure: null, failures: 0, backups: [] }
+    wal: WalState | null
+  } = { running: null, failure: null, failures: 0, backups: [], wal: null }
 
   const refresh = async (): Promise<void> => {
     known.backups = await listBackups(target)
+    known.wal = settings.wal ? await readWalState(target, known.backups) : null
   }
   /** @returns whether it ended with success */
-  const step = async (command: BackupCommand): Promise<boolean> => {
+  const step = async (command: ScheduledCommand): Promise<boolean> => {
     known.running = command
     changed()
     const problem = await run(command, signal).catch(messageOf)
@@ -152,7 +180,9 @@ function createAttempts({ target, settings, run, now, log, changed }: ScheduleDe
     const atMs = now().getTime()
     if (known.failure !== null) return atMs - known.failure.at.getTime() >= againAfterMs
     const [newest] = known.backups
-    return newest === undefined || atMs - timeOfId(newest.id).getTime() >= settings.everyHours * hourMs
+    if (newest === undefined || atMs - timeOfId(newest.id).getTime() >= settings.everyHours * hourMs) return true
+    // Log that begins anew leads nowhere without a backup of its own.
+    return known.wal?.stretchId != null && newest.id < known.wal.stretchId
   }
   return {
     known: known as Readonly<typeof known>,
@@ -174,14 +204,16 @@ function createAttempts({ target, settings, run, now, log, changed }: ScheduleDe
 }
 
 interface Known extends Pick<BackupsState, 'running' | 'failure' | 'backups'> {
+  readonly wal: WalState | null
+  readonly walFailure: WalFailure | null
   readonly verifiedAt: Date | null
   readonly now: Date
 }
 
 /** Backups that are late do not keep an instance from serving: they are degraded, never down. */
 function describeHealth(
-  { running, failure, backups, verifiedAt, now }: Known,
-  { everyHours, verify }: ScheduleDeps['settings'],
+  { running, failure, backups, wal, walFailure, verifiedAt, now }: Known,
+  { everyHours, verify, walSeconds }: ScheduleDeps['settings'],
 ): EngineHealth {
   const found = (state: EngineHealth['state'], detail: string): EngineHealth => ({
     name: 'backups',
@@ -192,11 +224,20 @@ function describeHealth(
   const [newest] = backups
   const last = verify ? verifiedAt : newest === undefined ? null : timeOfId(newest.id)
   const what = verify ? 'verified backup' : 'backup'
-  const at = last === null ? `There is no ${what} yet.` : `The last ${what} is of ${last.toISOString()}.`
+  const made = last === null ? `There is no ${what} yet.` : `The last ${what} is of ${last.toISOString()}.`
+  const log = wal?.untilAt == null ? '' : ` The log is kept until ${wal.untilAt}, ${wal.untilLsn}.`
+  const at = `${made}${log}`
   if (failure !== null) return found('degraded', `${at} The last attempt failed: ${failure.message}`)
+  if (walFailure !== null) return found('degraded', `${at} It goes no further: ${walFailure.message}`)
+  if (wal?.untilAt != null && isLogLate(wal.untilAt, now, walSeconds))
+    return found('degraded', `${at} It goes no further, and nothing says why.`)
   if (running !== null) return found('up', `${at} Another one is under way.`)
   const isLate = last === null || now.getTime() - last.getTime() > 2 * everyHours * hourMs
   return isLate && newest !== undefined
     ? found('degraded', `${at} One is made every ${everyHours} hours.`)
     : found('up', at)
 }
+
+/** That there is nothing new is noted once a minute, and read once a minute. */
+const isLogLate = (untilAt: string, now: Date, walSeconds: number): boolean =>
+  now.getTime() - Date.parse(untilAt) > 300_000 + 3000 * walSeconds

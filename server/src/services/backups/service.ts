@@ -24,6 +24,11 @@ const runningParts = (backups: Backups) => ({
       help: 'Backups, checks of them and clean-ups that failed since the start.',
       read: backups.failures,
     },
+    {
+      name: 'clew_backup_wal_age_seconds',
+      help: 'Seconds since the moment up to which PostgreSQL’s log is kept; infinite where none is.',
+      read: backups.walAgeSeconds,
+    },
   ],
   health: backups.health,
   async start() {

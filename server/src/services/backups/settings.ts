@@ -48,10 +48,25 @@ export const backupSettings = {
     default: true,
     description: 'Whether each backup of the schedule is opened and read as soon as it is made.',
   }),
+  wal: setting(Type.Boolean(), {
+    default: true,
+    description:
+      'Whether PostgreSQL’s write-ahead log is kept beside the backups as it is written, so that any moment between them can be restored.',
+  }),
+  walSeconds: setting(Type.Integer({ minimum: 1, maximum: 3600 }), {
+    default: 10,
+    description: 'Seconds after which what was committed is kept.',
+  }),
+  walDays: setting(Type.Integer({ minimum: 1, maximum: 3650 }), {
+    default: 7,
+    description:
+      'Days, counted back from now, of which every moment can be restored, as far as a backup of before is kept.',
+  }),
   mibPerSecond: setting(nullable(Type.Integer({ minimum: 1, maximum: 10_000 })), {
     limit: true,
     default: null,
-    description: 'MiB that a backup reads in a second at most; as many as the disks give by default.',
+    description:
+      'MiB that a backup reads in a second at most, and the log writes; as many as the disks give by default.',
   }),
   keepDaily: setting(Type.Integer({ minimum: 1, maximum: 3650 }), {
     default: 7,

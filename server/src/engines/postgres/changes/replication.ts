@@ -30,7 +30,7 @@ interface CopyConnection {
 /** Shared by the hosts, where there are several. */
 const connectWithinMs = 20_000
 /** Less than half of the server's default wal_sender_timeout, after which it gives a silent reader up. */
-const statusEveryMs = 10_000
+export const statusEveryMs = 10_000
 const acknowledgeWithinMs = 200
 /** Messages waiting to be read, and their bytes, beyond which the socket is left alone. */
 const mostMessages = 2_000
@@ -71,7 +71,7 @@ export async function startReplication(client: pg.Client, slot: string, publicat
   const sendStatus = () => {
     if (soon !== null) clearTimeout(soon)
     soon = null
-    if (!ended) connection.sendCopyFromChunk(status(acknowledged))
+    if (!ended) connection.sendCopyFromChunk(standbyStatus(acknowledged))
   }
   const end = () => {
     ended = true
@@ -137,13 +137,14 @@ export async function startReplication(client: pg.Client, slot: string, publicat
   }
 }
 
-/** Standby status update: written, flushed and applied up to `lsn`. */
-function status(lsn: bigint): Buffer {
+/** Standby status update: written, flushed and applied up to `lsn`. @param wantsReply asks for a keepalive at once */
+export function standbyStatus(lsn: bigint, wantsReply = false): Buffer {
   const message = Buffer.alloc(34)
   message.write('r', 0, 'latin1')
   message.writeBigUInt64BE(lsn, 1)
   message.writeBigUInt64BE(lsn, 9)
   message.writeBigUInt64BE(lsn, 17)
   message.writeBigUInt64BE(BigInt(Date.now() - epochMs) * 1000n, 25)
+  message[33] = wantsReply ? 1 : 0
   return message
 }

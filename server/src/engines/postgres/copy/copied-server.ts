@@ -9,6 +9,7 @@ import { owner } from '../server/roles.ts'
 import { socketLogins } from '../server/server.ts'
 import { type BaseBackup, takeBaseBackup } from './base-backup.ts'
 import type { TarEntry } from './tar.ts'
+import { receiveWal, type WalStart, type WalStream } from './wal-stream.ts'
 
 /** A running server of our own, for a process that copies it. */
 export interface CopiedServer {
@@ -17,6 +18,12 @@ export interface CopiedServer {
   query<Row extends object>(statement: Statement): Promise<readonly Row[]>
   /** @throws POSTGRES_COPY_FAILED */
   takeBaseBackup(label: string, take: (entry: TarEntry) => Promise<void>): Promise<BaseBackup>
+  /**
+   * Receives the write-ahead log as it is written.
+   *
+   * @throws POSTGRES_COPY_FAILED where it cannot begin
+   */
+  receiveWal(start: WalStart): WalStream
   close(): Promise<void>
 }
 
@@ -53,6 +60,7 @@ export async function openCopiedServer(socketDir: string): Promise<CopiedServer>
         await replication.end().catch(() => undefined)
       }
     },
+    receiveWal: (start) => receiveWal(() => openReplicationClient(login), start),
     close: () => client.end(),
   }
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { postgresError } from '../errors.ts'
-import type { EmbeddedOptions } from '../options.ts'
+import type { EmbeddedOptions, RecoveryOptions } from '../options.ts'
 import type { Binaries } from './binaries.ts'
 import { findBinaries } from './binaries.ts'
 import type { Cluster } from './cluster.ts'
@@ -183,10 +183,19 @@ function serverParameters(
     // It replaces the constants of queries, but keeps `alter role … password` and the blocks of `do` as they were sent.
     settings['pg_stat_statements.track_utility'] = 'off'
   }
-  // All log that there is stands in its place: nothing is fetched. Connections are refused until it is replayed.
-  if (options.recovery !== undefined) Object.assign(settings, { restore_command: 'false', hot_standby: 'off' })
+  if (options.recovery !== undefined) Object.assign(settings, recoveryParameters(options.recovery))
   return ['-D', cluster.path, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
 }
+
+/** All log that there is stands in its place: nothing is fetched. Connections are refused until it is replayed. */
+const recoveryParameters = ({ until }: RecoveryOptions): Readonly<Record<string, string>> => ({
+  restore_command: 'false',
+  hot_standby: 'off',
+  recovery_target_timeline: 'current',
+  recovery_target_action: 'promote',
+  // The abbreviation `Z` is not known yet where this is read.
+  ...(until === undefined ? {} : { recovery_target_time: until.toISOString().replace('Z', '+00') }),
+})
 
 /**
  * Who may log in, and as which role: our own operating-system user through the socket, as any role that may log in (scheduled

@@ -104,6 +104,16 @@ export async function listIds(target: BackupTarget): Promise<readonly string[]> 
   return ids.sort()
 }
 
+/** The manifests of those backups that can be read. */
+export async function readManifests(target: BackupTarget, ids: readonly string[]): Promise<readonly Manifest[]> {
+  const manifests: Manifest[] = []
+  for (const id of ids) {
+    const manifest = await readManifest(target, id).catch(() => null)
+    if (manifest !== null) manifests.push(manifest)
+  }
+  return manifests
+}
+
 /** Removes a backup; its pieces stay until they are collected. */
 export const removeManifest = (target: BackupTarget, id: string): Promise<void> => target.remove(pieceOf(id))
 

@@ -65,7 +65,7 @@ async function checkCopy(manifest: Manifest, deps: VerifyDeps): Promise<readonly
     problem,
   })
   try {
-    await restoreBackup({ id: manifest.id, to: folder, passphrase: null, withoutKeys: true }, deps)
+    await restoreBackup({ id: manifest.id, at: null, to: folder, passphrase: null, withoutKeys: true }, deps)
   } catch (error) {
     if (refusals.has(codeOf(error))) throw error
     return [restored(messageOf(error))]
