@@ -36,7 +36,7 @@ test('the application’s port speaks HTTPS with its certificate, and has the li
 
 test('a call from inside accepts the instance’s own certificate where it is told to', async () => {
   const { url } = await startHttps()
-  const call = { url: `${url}/thing/here`, method: 'GET', headers: {}, signal: AbortSignal.timeout(5_000) }
+  const call = { url: `${url}/thing/here`, method: 'GET', headers: {}, signal: AbortSignal.timeout(30_000) }
   const rules = { reach: 'anywhere' } as const
   await expect(sendGuarded(call, rules)).rejects.toThrow('self-signed certificate')
   expect((await sendGuarded({ ...call, rejectUnauthorized: false }, rules)).statusCode).toBe(200)

@@ -212,7 +212,7 @@ describe('a connection', () => {
     await expect.poll(() => one.ended.map(({ code }) => code)).toEqual([4401])
     expect(two.ended).toEqual([])
     await db.admin.query({ text: `update clew_operators.operators set role = 'viewer'`, values: [] })
-    await expect.poll(() => two.ended.map(({ code }) => code), { timeout: 5000 }).toEqual([4401])
+    await expect.poll(() => two.ended.map(({ code }) => code)).toEqual([4401])
     await expect.poll(() => live.counts()).toEqual({ connections: 0, topics: 0 })
   })
 

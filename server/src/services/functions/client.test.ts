@@ -44,6 +44,7 @@ beforeAll(async () => {
     'slow/index.ts': `
       Deno.serve(async (request) => {
         request.signal.addEventListener('abort', () => console.log('the caller left'))
+        console.log('the caller waits')
         await new Promise((done) => setTimeout(done, 20_000))
         return new Response('late')
       })`,
@@ -157,11 +158,16 @@ test('functions §1 only a failure of the platform is a FunctionsRelayError', as
 })
 
 test('functions §1 a call that is given up is a FunctionsFetchError, and its function hears of it', async () => {
-  const { error } = await app.client.invoke('slow', { timeout: 1500 })
+  const logged = (wanted: string): boolean => app.logs.some(({ text }) => text === wanted)
+  const giveUp = new AbortController()
+  const call = app.client.invoke('slow', { signal: giveUp.signal })
+  await expect.poll(() => logged('the caller waits')).toBe(true)
+  giveUp.abort()
+  const { error } = await call
   expect(error).toBeInstanceOf(FunctionsFetchError)
   await expect.poll(() => app.ended.at(-1)).toMatchObject({ status: 499, context: { path: '/functions/v1/slow' } })
   expect(app.ended.at(-1)?.context.errorCode).toBeNull()
-  await expect.poll(() => app.logs.some(({ text }) => text === 'the caller left')).toBe(true)
+  await expect.poll(() => logged('the caller left')).toBe(true)
 })
 
 test('functions §3 an answer that breaks off is an error of the client, not half an answer', async () => {

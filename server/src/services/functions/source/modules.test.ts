@@ -105,7 +105,7 @@ test('functions §4 a package that no registry has comes from the project’s no
   )
   await writePackage(join(modules, 'other'), { name: 'other', version: '1.0.0' }, `module.exports = 'beside'`)
   await app.write({ 'installed/again.txt': 'saved' })
-  await expect.poll(() => said('installed'), { timeout: 5000 }).toBe('in beside')
+  await expect.poll(() => said('installed')).toBe('in beside')
 })
 
 test.each([
@@ -122,7 +122,7 @@ test.each([
   const npmrc = `@team:registry=http://127.0.0.1:${port}/private/\n//127.0.0.1:${port}/private/:_authToken=of-the-team\n`
   const source = `import text from 'npm:@team/words@1'; Deno.serve(() => new Response(text))`
   await app.write({ [`${name}/index.ts`]: source, ...files(name, npmrc) })
-  await expect.poll(() => said(name), { timeout: 5000 }).toBe('1.2.0')
+  await expect.poll(() => said(name)).toBe('1.2.0')
 })
 
 test('functions §4 where nothing may be downloaded, functions are served, and what is missing is named', async () => {

@@ -84,7 +84,7 @@ test.runIf(hasSmallDisk)(
       const copied = await app.client().from('b').copy('fits', 'twice')
       expect(copied.error).toMatchObject({ statusCode: '507' })
       // Sooner than the collector would close it.
-      await expect.poll(openedFiles, { timeout: 2000 }).toEqual([])
+      await expect.poll(openedFiles).toEqual([])
     } finally {
       await files.close()
       spawnSync('umount', ['-l', mounted])
