@@ -1,21 +1,15 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { axeProblems } from '../support/axe.ts'
-import { keepEvidence, openVisitor } from '../support/browser.ts'
-import { claimOwner } from '../support/console-api.ts'
-import { openSignedIn } from '../support/console-page.ts'
-import { type Product, startProduct } from '../support/product.ts'
-import { openSharedBrowser } from '../support/shared.ts'
+import type { Product } from '../support/product.ts'
+import { openProjectConsole, type ProjectConsole, pageLimitMs } from '../support/project-console.ts'
 import { isTrial } from '../support/trials.ts'
 
-const limitMs = 60_000
-
 describe('the schema in the console', () => {
+  let opened: ProjectConsole | undefined
   let product: Product
-  let browser: Browser
   let page: Page
   let project: string
   let migrations: string
@@ -31,11 +25,8 @@ describe('the schema in the console', () => {
   }
 
   beforeAll(async () => {
-    project = await mkdtemp(join(tmpdir(), 'clew-schema-'))
-    migrations = join(project, 'supabase', 'migrations')
-    await mkdir(migrations, { recursive: true })
-    await writeFile(
-      join(migrations, '20260101000000_shop.sql'),
+    opened = await openProjectConsole(
+      'schema',
       `create table public.customers (id bigint generated always as identity primary key, owner uuid, name text not null);
        alter table public.customers enable row level security;
        create table public.orders (
@@ -44,21 +35,12 @@ describe('the schema in the console', () => {
        insert into public.customers (name) values ('Ann'), ('Bob');
        insert into public.orders (customer_id, total) select 1, n from generate_series(1, 30) n;`,
     )
-    product = await startProduct({ project })
-    await claimOwner(product)
-    browser = await openSharedBrowser()
-    page = await (await openVisitor(browser)).newPage()
-    page.setDefaultTimeout(limitMs)
-    await openSignedIn(page, product.consoleUrl)
+    ;({ product, page, project, migrations } = opened)
   }, 120_000)
   afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail') await keepEvidence(task.name, page, product.output())
+    if (task.result?.state === 'fail') await opened?.keep(task.name)
   })
-  afterAll(async () => {
-    await browser?.close()
-    await product?.close()
-    await rm(project, { recursive: true, force: true })
-  })
+  afterAll(() => opened?.close())
 
   test('a table is made by a form, with a migration in the project folder, and the API serves it', async () => {
     await open('')
@@ -75,7 +57,7 @@ describe('the schema in the console', () => {
     expect(await written('create_table_tables_of_the_café')).toContain('create table public."tables of the café" (')
     const address = `${product.apiUrl}/rest/v1/${encodeURIComponent('tables of the café')}?select=id,seats`
     // The schema is read again when PostgreSQL tells of the new table.
-    await expect.poll(async () => (await fetch(address)).status, { timeout: limitMs }).toBe(200)
+    await expect.poll(async () => (await fetch(address)).status, { timeout: pageLimitMs }).toBe(200)
   }, 120_000)
 
   test('a column is changed; what that does stands before the button, and a refusal has the database’s words', async () => {
@@ -139,7 +121,7 @@ describe('the schema in the console', () => {
     await form.getByLabel('Type customers to confirm').fill('customers')
     await form.getByRole('button', { name: 'Drop', exact: true }).click()
     await page.getByRole('heading', { name: 'Schema', level: 1 }).waitFor()
-    await expect.poll(() => page.getByText('public.customers').count(), { timeout: limitMs }).toBe(0)
+    await expect.poll(() => page.getByText('public.customers').count(), { timeout: pageLimitMs }).toBe(0)
   }, 120_000)
 
   test('an enum is made; a function is made, edited and dropped', async () => {
@@ -164,7 +146,7 @@ describe('the schema in the console', () => {
     await drawer('public.stamp').getByRole('button', { name: 'Drop' }).click()
     await drawer('Drop stamp').getByLabel('Type stamp to confirm').fill('stamp')
     await drawer('Drop stamp').getByRole('button', { name: 'Drop', exact: true }).click()
-    await expect.poll(() => page.getByText('public.stamp', { exact: true }).count(), { timeout: limitMs }).toBe(0)
+    await expect.poll(() => page.getByText('public.stamp', { exact: true }).count(), { timeout: pageLimitMs }).toBe(0)
   }, 120_000)
 
   test.runIf(isTrial)('axe finds nothing on these screens', async () => {

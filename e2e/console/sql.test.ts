@@ -1,24 +1,16 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { HistoryEntry } from '../../console/src/lib/api/schemas.ts'
 import { axeProblems } from '../support/axe.ts'
-import { keepEvidence, openVisitor } from '../support/browser.ts'
-import { type ConsoleApi, claimOwner, owner } from '../support/console-api.ts'
-import { openSignedIn } from '../support/console-page.ts'
-import { type Product, startProduct } from '../support/product.ts'
-import { openSharedBrowser } from '../support/shared.ts'
+import { type ConsoleApi, owner } from '../support/console-api.ts'
+import type { Product } from '../support/product.ts'
+import { openProjectConsole, type ProjectConsole, pageLimitMs } from '../support/project-console.ts'
 import { isTrial } from '../support/trials.ts'
 
-const limitMs = 60_000
-
 describe('SQL, users and the inbox in the console', () => {
+  let opened: ProjectConsole | undefined
   let product: Product
-  let browser: Browser
   let page: Page
-  let project: string
   let api: ConsoleApi
 
   const write = async (text: string): Promise<void> => {
@@ -30,29 +22,17 @@ describe('SQL, users and the inbox in the console', () => {
   }
 
   beforeAll(async () => {
-    project = await mkdtemp(join(tmpdir(), 'clew-sql-'))
-    const migrations = join(project, 'supabase', 'migrations')
-    await mkdir(migrations, { recursive: true })
-    await writeFile(
-      join(migrations, '20260101000000_orders.sql'),
+    opened = await openProjectConsole(
+      'sql',
       `create table public.orders (id int primary key, total int not null);
        insert into public.orders select n, n * 10 from generate_series(1, 20) n;`,
     )
-    product = await startProduct({ project })
-    api = await claimOwner(product)
-    browser = await openSharedBrowser()
-    page = await (await openVisitor(browser)).newPage()
-    page.setDefaultTimeout(limitMs)
-    await openSignedIn(page, product.consoleUrl)
+    ;({ product, page, api } = opened)
   }, 120_000)
   afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail') await keepEvidence(task.name, page, product.output())
+    if (task.result?.state === 'fail') await opened?.keep(task.name)
   })
-  afterAll(async () => {
-    await browser?.close()
-    await product?.close()
-    await rm(project, { recursive: true, force: true })
-  })
+  afterAll(() => opened?.close())
 
   test('a change waits to be committed; the history of its rows names the operator', async () => {
     await write('update orders set total = 7 where id <= 3')
@@ -65,7 +45,7 @@ describe('SQL, users and the inbox in the console', () => {
       .poll(
         async () => (await api.get<{ entries: HistoryEntry[] }>(`/data/public/orders/history?key=${key}`)).entries,
         {
-          timeout: limitMs,
+          timeout: pageLimitMs,
         },
       )
       .toContainEqual(expect.objectContaining({ cause: expect.objectContaining({ operator: owner.email }) }))

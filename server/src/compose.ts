@@ -18,7 +18,6 @@ import {
 } from './gateway/index.ts'
 import { messageOf } from './ground/errors/message.ts'
 import { equalInConstantTime } from './ground/ids/constant-time.ts'
-import type { ServiceTables } from './ground/model/service-tables.ts'
 import type { Masks } from './ground/privacy/masks.ts'
 import { listen } from './listening.ts'
 import { type Addresses, planAddresses } from './plan/addresses.ts'
@@ -33,6 +32,7 @@ import { joinPeople } from './plan/people.ts'
 import { addErasures } from './plan/privacy/erasures.ts'
 import { openRest, planWhy } from './plan/rest.ts'
 import { planServers } from './plan/servers.ts'
+import { serviceTables } from './plan/service-tables.ts'
 import {
   addDefinitions,
   addFunctions,
@@ -46,53 +46,20 @@ import {
   openDefinitions,
 } from './plan/services.ts'
 import { createServiceList, type Engines, planShared } from './plan/shared.ts'
-import { advisorTables } from './services/advisor/index.ts'
-import { analyticsService, analyticsTables, createAnalytics } from './services/analytics/index.ts'
-import { authService, authTables } from './services/auth/index.ts'
-import { experimentsTables } from './services/experiments/index.ts'
-import { exportsTables } from './services/exports/index.ts'
-import { flagsTables } from './services/flags/index.ts'
-import { functionsTables } from './services/functions/index.ts'
-import { createInbox, inboxPlugin, inboxTables, mailRoutes } from './services/inbox/index.ts'
-import { createIssues, issuesService, issuesTables } from './services/issues/index.ts'
-import { createSends, netTables } from './services/net/index.ts'
-import { operatorsOnly, operatorsPlugin, operatorsTables } from './services/operators/index.ts'
-import { privacyTables } from './services/privacy/index.ts'
-import { realtimeTables } from './services/realtime/index.ts'
-import { createReplay, replayService, replayTables } from './services/replay/index.ts'
+import { analyticsService, createAnalytics } from './services/analytics/index.ts'
+import { authService } from './services/auth/index.ts'
+import { createInbox, inboxPlugin, mailRoutes } from './services/inbox/index.ts'
+import { createIssues, issuesService } from './services/issues/index.ts'
+import { createSends } from './services/net/index.ts'
+import { operatorsOnly, operatorsPlugin } from './services/operators/index.ts'
+import { createReplay, replayService } from './services/replay/index.ts'
 import { restService } from './services/rest/index.ts'
-import { sharesTables } from './services/shares/index.ts'
-import { sqlEditorTables } from './services/sql-editor/index.ts'
-import { storageTables } from './services/storage/index.ts'
-import { surveysTables } from './services/surveys/index.ts'
-import { createThread, type Thread, threadTables } from './services/thread/index.ts'
+import { createThread, type Thread } from './services/thread/index.ts'
 
 type Services = Awaited<ReturnType<typeof openServices>>
 
 /** A start does not wait longer for the row changes of a database that is slow, or out of reach. */
 const longestWaitMs = 10_000
-/** The tables of every service, in the order in which they are created. */
-export const serviceTables: readonly ServiceTables[] = [
-  authTables,
-  inboxTables,
-  operatorsTables,
-  privacyTables,
-  exportsTables,
-  analyticsTables,
-  flagsTables,
-  experimentsTables,
-  surveysTables,
-  replayTables,
-  threadTables,
-  issuesTables,
-  netTables,
-  storageTables,
-  functionsTables,
-  realtimeTables,
-  sqlEditorTables,
-  sharesTables,
-  advisorTables,
-]
 
 /** Opens engines, services and servers, and joins them. It and `plan/` alone import every service. */
 export async function compose(input: ComposeInput): Promise<RunningInstance> {

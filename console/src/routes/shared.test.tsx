@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib'
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { momentOf, requestMoment, session, signedIn } from '../../test/answers.ts'
+import { momentOf, requestMoment } from '../../test/answers/requests.ts'
+import { session, signedIn } from '../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../test/console.tsx'
 
 const nobody = { distinctId: '', personId: null, userId: null, email: null, name: null }

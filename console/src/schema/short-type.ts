@@ -1,6 +1,7 @@
 const names: readonly (readonly [RegExp, string])[] = [
   [/^timestamp(\(\d\))? with time zone/, 'timestamptz$1'],
   [/^timestamp(\(\d\))? without time zone/, 'timestamp$1'],
+  [/^time(\(\d\))? with time zone/, 'timetz$1'],
   [/^time(\(\d\))? without time zone/, 'time$1'],
   [/^character varying/, 'varchar'],
 ]

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { change } from '../../test/answers.ts'
+import { change } from '../../test/answers/requests.ts'
 import { renderView } from '../../test/render.tsx'
 import type { Cause, Change, HistoryEntry, RowPast } from '../lib/api/schemas.ts'
 import { RowHistory } from './row-history.tsx'

@@ -1,17 +1,9 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import {
-  exception,
-  exceptionDetail,
-  issue,
-  issueDetail,
-  operator,
-  request,
-  requestDetail,
-  session,
-  signedIn,
-} from '../../../test/answers.ts'
+import { exception, exceptionDetail, issue, issueDetail } from '../../../test/answers/errors.ts'
+import { request, requestDetail } from '../../../test/answers/requests.ts'
+import { operator, session, signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
 
 const answers: Answers = {

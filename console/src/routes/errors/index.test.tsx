@@ -1,7 +1,8 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { issue, operator, signedIn } from '../../../test/answers.ts'
+import { issue } from '../../../test/answers/errors.ts'
+import { operator, signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
 
 const list = { issues: [issue], next: null, counts: { open: 1, resolved: 2, ignored: 0 }, releases: ['v2', 'v1'] }

@@ -1,7 +1,8 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { event, eventOf, person, session, signedIn } from '../../../test/answers.ts'
+import { event, eventOf, person } from '../../../test/answers/people.ts'
+import { session, signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
 
 const own = { ...event, id: '1767323044000.e2', event: 'ordered', label: null, person: null, sessionId: null }

@@ -1,7 +1,9 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { change, job, operator, signedIn } from '../../../test/answers.ts'
+import { job } from '../../../test/answers/database.ts'
+import { change } from '../../../test/answers/requests.ts'
+import { operator, signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
 
 const run = { ...job.lastRun, runId: '12' } as NonNullable<typeof job.lastRun>

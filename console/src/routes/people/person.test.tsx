@@ -1,18 +1,9 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import {
-  change,
-  event,
-  eventOf,
-  operator,
-  person,
-  personOf,
-  request,
-  requestDetail,
-  session,
-  signedIn,
-} from '../../../test/answers.ts'
+import { event, eventOf, person, personOf } from '../../../test/answers/people.ts'
+import { change, request, requestDetail } from '../../../test/answers/requests.ts'
+import { operator, session, signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
 import type { PersonMoment } from '../../lib/api/schemas.ts'
 

@@ -1,7 +1,8 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { message, operator, queue, signedIn } from '../../../test/answers.ts'
+import { message, queue } from '../../../test/answers/database.ts'
+import { operator, signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
 
 const answers: Answers = {

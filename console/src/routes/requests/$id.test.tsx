@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { request, requestDetail, signedIn } from '../../../test/answers.ts'
+import { request, requestDetail } from '../../../test/answers/requests.ts'
+import { signedIn } from '../../../test/answers.ts'
 import { openConsole, refuse } from '../../../test/console.tsx'
 
 test('a request has a page of its own, with its statements and its person', async () => {

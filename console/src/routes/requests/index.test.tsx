@@ -1,7 +1,8 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { request, requestDetail, requestSeries, session, signedIn } from '../../../test/answers.ts'
+import { request, requestDetail, requestSeries } from '../../../test/answers/requests.ts'
+import { session, signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
 
 const answers: Answers = {

@@ -1,7 +1,8 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { maria, request, session, signedIn } from '../../../test/answers.ts'
+import { request } from '../../../test/answers/requests.ts'
+import { maria, session, signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
 
 const moment = {

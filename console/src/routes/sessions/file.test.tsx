@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib'
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { change, momentOf, operator, requestMoment, session, signedIn } from '../../../test/answers.ts'
+import { change, momentOf, requestMoment } from '../../../test/answers/requests.ts'
+import { operator, session, signedIn } from '../../../test/answers.ts'
 import { openConsole } from '../../../test/console.tsx'
 
 const moment = momentOf('click', 40_800, 'Place order', {

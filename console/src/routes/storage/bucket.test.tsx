@@ -1,7 +1,8 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { bucket, instance, operator, signedIn } from '../../../test/answers.ts'
+import { bucket } from '../../../test/answers/database.ts'
+import { instance, operator, signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
 import type { StorageEntry, StorageObject } from '../../lib/api/schemas.ts'
 

@@ -1,7 +1,8 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { access, operator, secret, signedIn } from '../../../test/answers.ts'
+import { secret } from '../../../test/answers/database.ts'
+import { access, operator, signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
 
 const answers: Answers = {

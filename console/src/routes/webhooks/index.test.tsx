@@ -1,7 +1,9 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { delivery, operator, request, requestDetail, sentRequest, signedIn } from '../../../test/answers.ts'
+import { delivery, sentRequest } from '../../../test/answers/database.ts'
+import { request, requestDetail } from '../../../test/answers/requests.ts'
+import { operator, signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
 
 const hook = {

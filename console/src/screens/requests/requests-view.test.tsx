@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
-import { request, requestSeries } from '../../../test/answers.ts'
+import { request, requestSeries } from '../../../test/answers/requests.ts'
 import { renderView } from '../../../test/render.tsx'
 import type { RequestSummary } from '../../lib/api/schemas.ts'
 import { RequestsView } from './requests-view.tsx'

@@ -10,7 +10,7 @@ import { Filter, Select } from '../../ui/field.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { formatClock } from '../../ui/time-text.ts'
-import { FilterDialog } from './filter-dialog.tsx'
+import { RequestFilterDialog } from './filter-dialog.tsx'
 import { requestColumns } from './request-columns.tsx'
 import { RequestNumbers } from './request-numbers.tsx'
 import { isNarrow, type Last, lastOf, lasts, type RequestFilter } from './search.ts'
@@ -145,7 +145,7 @@ function FilterBar({ filter, instance, tables, onFilter, onFilterOpen }: Request
       >
         Filter…
       </Button>
-      <FilterDialog
+      <RequestFilterDialog
         key={JSON.stringify(filter)}
         open={isFiltering}
         filter={filter}

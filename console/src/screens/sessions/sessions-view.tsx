@@ -11,7 +11,7 @@ import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { columnsFor } from './columns.tsx'
 import { FilterChips } from './filter-chips.tsx'
-import { FilterDialog } from './filter-dialog.tsx'
+import { SessionFilterDialog } from './filter-dialog.tsx'
 import type { SessionFilter, SessionPages, SessionSort } from './queries.ts'
 
 interface SessionsProps {
@@ -83,7 +83,7 @@ export function SessionsView(props: SessionsProps) {
           Open a recording file…
         </Link>
       </div>
-      <FilterDialog
+      <SessionFilterDialog
         key={JSON.stringify(filter)}
         open={isFiltering}
         filter={filter}

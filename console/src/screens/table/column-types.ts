@@ -1,30 +1,11 @@
 import type { Column } from '../../lib/api/schemas.ts'
+import { shortType } from '../../schema/short-type.ts'
 
 const numeric = /^(smallint|integer|bigint|numeric|decimal|real|double precision|money|oid|int[248]|float[48])/
-const short: Readonly<Record<string, string>> = {
-  'timestamp with time zone': 'timestamptz',
-  'timestamp without time zone': 'timestamp',
-  'time with time zone': 'timetz',
-  'time without time zone': 'time',
-  'double precision': 'float8',
-  'character varying': 'varchar',
-  character: 'char',
-  boolean: 'bool',
-  integer: 'int4',
-  bigint: 'int8',
-  smallint: 'int2',
-  real: 'float4',
-}
 
 /** Whether a column's values are numbers, which are aligned to the right. */
 export function isNumeric(type: string): boolean {
   return numeric.test(type) && !type.endsWith('[]')
-}
-
-/** A type's short name, as people write it. */
-export function shortType(type: string): string {
-  const bare = type.replace(/\(.*\)/, '')
-  return short[bare] ?? bare
 }
 
 /** A value as people read it: PostgreSQL writes booleans as `t` and `f`. */

@@ -4,6 +4,7 @@ import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { toneText } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { selectColumn } from '../../ui/select-column.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Table, type TableColumn } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -72,6 +73,8 @@ const columns: readonly TableColumn<UserSummary>[] = [
   },
 ]
 
+const nameOf = ({ id, email, phone }: UserSummary) => email ?? phone ?? id
+
 /** The application's users, the latest first; some of them chosen. */
 export function UsersView({ list, filter, onFilter, onOpen, onEnd, selected, onSelect }: UsersProps) {
   const { sort: _, ...narrowing } = filter
@@ -88,7 +91,7 @@ export function UsersView({ list, filter, onFilter, onOpen, onEnd, selected, onS
       ) : users.length > 0 ? (
         <Table
           label="Users"
-          columns={[selectColumn(users, selected, onSelect), ...columns]}
+          columns={[selectColumn({ items: users, keyOf: ({ id }) => id, nameOf, selected, onSelect }), ...columns]}
           rows={users}
           rowKey={({ id }) => id}
           onOpen={onOpen}
@@ -107,41 +110,4 @@ export function UsersView({ list, filter, onFilter, onOpen, onEnd, selected, onS
       )}
     </>
   )
-}
-
-/** Checkboxes; the one of the heading is for all that is loaded. */
-function selectColumn(
-  users: readonly UserSummary[],
-  selected: ReadonlySet<string>,
-  onSelect: UsersProps['onSelect'],
-): TableColumn<UserSummary> {
-  const all = users.map(({ id }) => id)
-  const hasAll = all.every((id) => selected.has(id))
-  return {
-    id: 'select',
-    title: (
-      <input
-        type="checkbox"
-        aria-label="Select all"
-        checked={hasAll}
-        ref={(box) => {
-          if (box) box.indeterminate = selected.size > 0 && !hasAll
-        }}
-        onChange={() => onSelect(hasAll ? [] : all)}
-        className="align-middle"
-      />
-    ),
-    width: 40,
-    cell: ({ id, email, phone }) => (
-      <input
-        type="checkbox"
-        aria-label={`Select ${email ?? phone ?? id}`}
-        checked={selected.has(id)}
-        onChange={() => onSelect(selected.has(id) ? [...selected].filter((each) => each !== id) : [...selected, id])}
-        // A click on the row opens the user.
-        onClick={(event) => event.stopPropagation()}
-        className="align-middle"
-      />
-    ),
-  }
 }

@@ -1,6 +1,7 @@
 import { createClient } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
-import { instance, requestDetail } from '../../../test/answers.ts'
+import { requestDetail } from '../../../test/answers/requests.ts'
+import { instance } from '../../../test/answers.ts'
 import type { Change, RequestDetail } from '../../lib/api/schemas.ts'
 import { renderCurl } from './curl.ts'
 import { literal, renderSupabaseJs } from './supabase-js.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { requestMoment, session } from '../../../test/answers.ts'
+import { requestMoment } from '../../../test/answers/requests.ts'
+import { session } from '../../../test/answers.ts'
 import type { Moment } from '../../lib/api/schemas.ts'
 import { renderPlaywrightTest } from './playwright-test.ts'
 

@@ -1,7 +1,8 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { beforeEach, expect, test } from 'vitest'
-import { maria, operator, orders, plainColumn, request, session, signedIn } from '../../../../test/answers.ts'
+import { request } from '../../../../test/answers/requests.ts'
+import { maria, operator, orders, plainColumn, session, signedIn } from '../../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../../test/console.tsx'
 
 const answers: Answers = {

@@ -1,17 +1,8 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import {
-  change,
-  momentOf,
-  operator,
-  orders,
-  request,
-  requestDetail,
-  requestMoment,
-  session,
-  signedIn,
-} from '../../../../test/answers.ts'
+import { change, momentOf, request, requestDetail, requestMoment } from '../../../../test/answers/requests.ts'
+import { operator, orders, session, signedIn } from '../../../../test/answers.ts'
 import { type Answers, openConsole } from '../../../../test/console.tsx'
 import type { Change, HistoryEntry, RowChange, UndoPreview } from '../../../lib/api/schemas.ts'
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { change, momentOf, requestMoment, session } from '../../../../test/answers.ts'
+import { change, momentOf, requestMoment } from '../../../../test/answers/requests.ts'
+import { session } from '../../../../test/answers.ts'
 import type { Change, Frame, Moment, RequestMoment } from '../../../lib/api/schemas.ts'
 import { readChips, readRow, readSessionSearch, renderChips, renderRow } from '../search.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { change, requestMoment, statement } from '../../../../test/answers.ts'
+import { change, requestMoment, statement } from '../../../../test/answers/requests.ts'
 import { authSummary, changedByTrigger } from './request-words.ts'
 
 const sql = (text: string) => ({ ...statement, text })

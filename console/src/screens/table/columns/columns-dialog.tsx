@@ -1,9 +1,9 @@
 import { ArrowDown, ArrowUp, Pin } from 'lucide-react'
 import { useState } from 'react'
 import type { Table } from '../../../lib/api/schemas.ts'
+import { shortType } from '../../../schema/short-type.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { shortType } from '../column-types.ts'
 import { isPlain, type PlacedColumn, placeColumns, widthRange } from './layout.ts'
 import type { LayoutState } from './use-layout.ts'
 

@@ -1,8 +1,9 @@
 import { ArrowDown, ArrowUp, ChevronDown } from 'lucide-react'
 import { type PointerEvent, useRef } from 'react'
+import { shortType } from '../../../schema/short-type.ts'
 import { classes } from '../../../ui/classes.ts'
 import { Menu } from '../../../ui/menu.tsx'
-import { isNumeric, shortType } from '../column-types.ts'
+import { isNumeric } from '../column-types.ts'
 import type { PlacedColumn } from './layout.ts'
 import type { LayoutState } from './use-layout.ts'
 

@@ -2,9 +2,9 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useState } from 'react'
 import type { StorageEntry } from '../../../../lib/api/schemas.ts'
 import { classes } from '../../../../ui/classes.ts'
+import { SelectBox } from '../../../../ui/select-column.tsx'
 import { thumbnailUrl } from '../queries.ts'
 import { type EntriesProps, nameIn } from './entries.ts'
-import { SelectBox } from './entries-table.tsx'
 import { EntryIcon } from './entry-icon.tsx'
 import { EntryMenu } from './entry-menu.tsx'
 
@@ -66,7 +66,7 @@ interface CardProps extends EntriesProps {
 }
 
 function Card(props: CardProps) {
-  const { bucketId, folder, entry, isPassing, openKey, selected, canChange, onOpen } = props
+  const { bucketId, folder, entry, isPassing, openKey, selected, canChange, onOpen, onSelect } = props
   const name = nameIn(folder, entry)
   return (
     <article
@@ -86,7 +86,7 @@ function Card(props: CardProps) {
         <Thumbnail bucketId={bucketId} entry={entry} isPassing={isPassing} />
       </button>
       <div className="flex h-8 min-w-0 items-center gap-1.5 pr-0.5 pl-2">
-        {canChange && <SelectBox {...props} entry={entry} />}
+        {canChange && <SelectBox id={entry.key} name={name} selected={selected} onSelect={onSelect} />}
         <span className="min-w-0 flex-1 truncate" title={entry.key}>
           {name}
         </span>

@@ -1,5 +1,6 @@
 import type { StorageEntry } from '../../../../lib/api/schemas.ts'
 import { Bytes } from '../../../../ui/bytes.tsx'
+import { selectColumn } from '../../../../ui/select-column.tsx'
 import { Table, type TableColumn } from '../../../../ui/table.tsx'
 import { Time } from '../../../../ui/time.tsx'
 import { type EntriesProps, nameIn } from './entries.ts'
@@ -8,9 +9,11 @@ import { EntryMenu } from './entry-menu.tsx'
 
 /** The entries of a folder as a table. */
 export function EntriesTable(props: EntriesProps) {
-  const { folder, entries, openKey, canChange, onOpen, onEnd } = props
+  const { folder, entries, openKey, canChange, onOpen, onEnd, selected, onSelect } = props
+  const keyOf = ({ key }: StorageEntry) => key
+  const nameOf = (entry: StorageEntry) => nameIn(folder, entry)
   const columns: readonly TableColumn<StorageEntry>[] = [
-    ...(canChange ? [selectColumn(props)] : []),
+    ...(canChange ? [selectColumn({ items: entries, keyOf, nameOf, selected, onSelect })] : []),
     {
       id: 'name',
       title: 'Name',
@@ -22,7 +25,7 @@ export function EntriesTable(props: EntriesProps) {
         >
           <EntryIcon entry={entry} />
           <span className="truncate" title={entry.key}>
-            {nameIn(folder, entry)}
+            {nameOf(entry)}
           </span>
         </button>
       ),
@@ -60,54 +63,10 @@ export function EntriesTable(props: EntriesProps) {
       label="Objects"
       columns={columns}
       rows={entries}
-      rowKey={({ key }) => key}
+      rowKey={keyOf}
       onOpen={onOpen}
       openKey={openKey}
       onEnd={onEnd}
-    />
-  )
-}
-
-/** Checkboxes; the one of the heading is for all that is loaded. */
-const selectColumn = ({ folder, entries, selected, onSelect }: EntriesProps): TableColumn<StorageEntry> => {
-  const all = entries.map(({ key }) => key)
-  const hasAll = all.length > 0 && all.every((key) => selected.has(key))
-  return {
-    id: 'select',
-    title: (
-      <input
-        type="checkbox"
-        aria-label="Select all"
-        checked={hasAll}
-        ref={(box) => {
-          if (box) box.indeterminate = selected.size > 0 && !hasAll
-        }}
-        onChange={() => onSelect(hasAll ? [] : all)}
-        className="align-middle"
-      />
-    ),
-    width: 40,
-    cell: (entry) => <SelectBox {...{ folder, entry, selected, onSelect }} />,
-  }
-}
-
-/** Takes an entry into the selection, or out of it. */
-export function SelectBox({
-  folder,
-  entry,
-  selected,
-  onSelect,
-}: Pick<EntriesProps, 'folder' | 'selected' | 'onSelect'> & { readonly entry: StorageEntry }) {
-  const { key } = entry
-  return (
-    <input
-      type="checkbox"
-      aria-label={`Select ${nameIn(folder, entry)}`}
-      checked={selected.has(key)}
-      onChange={() => onSelect(selected.has(key) ? [...selected].filter((one) => one !== key) : [...selected, key])}
-      // A click on the row opens the object.
-      onClick={(event) => event.stopPropagation()}
-      className="align-middle"
     />
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { change } from '../../../../../test/answers.ts'
+import { change } from '../../../../../test/answers/requests.ts'
 import type { Cause, Change } from '../../../../lib/api/schemas.ts'
 import { readObjectChange } from './object-change.ts'
 

@@ -1,4 +1,4 @@
-import { type BodyOf, bodyOf, type Cancel, cancel, client } from './client.ts'
+import { type BodyOf, bodyOf, type Cancel, cancel, client } from '../client.ts'
 
 /** The requests of operators for their own access: the first owner, signing in, factors, passkeys and tokens. */
 export const accountsApi = {

@@ -1,4 +1,4 @@
-import { type BodyOf, bodyOf, type Cancel, cancel, client, type QueryOf } from './client.ts'
+import { type BodyOf, bodyOf, type Cancel, cancel, client, type QueryOf } from '../client.ts'
 
 /** The requests of storage. */
 export const storageApi = {

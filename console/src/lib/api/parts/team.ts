@@ -1,4 +1,4 @@
-import { type BodyOf, bodyOf, type Cancel, cancel, client } from './client.ts'
+import { type BodyOf, bodyOf, type Cancel, cancel, client } from '../client.ts'
 
 /** The requests of the team, and of those who are invited to it. */
 export const teamApi = {

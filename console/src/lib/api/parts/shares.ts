@@ -1,4 +1,4 @@
-import { type BodyOf, bodyOf, type Cancel, cancel, client } from './client.ts'
+import { type BodyOf, bodyOf, type Cancel, cancel, client } from '../client.ts'
 
 /** Links to sessions: those of operators, and what one opens. */
 export const sharesApi = {

@@ -1,5 +1,5 @@
-import { type BodyOf, bodyOf, type Cancel, cancel, client, type QueryOf } from './client.ts'
-import type { MailKind } from './schemas.ts'
+import { type BodyOf, bodyOf, type Cancel, cancel, client, type QueryOf } from '../client.ts'
+import type { MailKind } from '../schemas.ts'
 
 /** The requests of the application's users and of the inbox. */
 export const usersApi = {

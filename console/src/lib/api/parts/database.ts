@@ -1,4 +1,4 @@
-import { type BodyOf, bodyOf, type Cancel, cancel, client, type QueryOf } from './client.ts'
+import { type BodyOf, bodyOf, type Cancel, cancel, client, type QueryOf } from '../client.ts'
 
 /** The requests of what the database does by itself: jobs, webhooks, HTTP requests, queues, secrets and migrations; and advice on it. */
 export const databaseApi = {
