@@ -7,7 +7,12 @@ const output = new URL('./dist/', import.meta.url)
 const source = new URL('./src/', server)
 
 /** Modules that tests begin a process with, beside those of the product. */
-const further = ['test/crash/ingest-process', 'src/engines/postgres/index', 'src/engines/clickhouse/index']
+const further = [
+  'test/crash/ingest-process',
+  'test/crash/erasure-process',
+  'src/engines/postgres/index',
+  'src/engines/clickhouse/index',
+]
 
 /** The compiled file of a source file of `server/`: `src/cli/main.ts` is `compiled('src/cli/main')`. */
 export const compiled = (path: string): URL => new URL(`${path}.js`, output)

@@ -2,25 +2,30 @@ import pg from 'pg'
 import type { ClickHouse } from '../src/engines/clickhouse/index.ts'
 import type { TestDatabase } from './harness.ts'
 
+interface Sought {
+  /** Names of tables of PostgreSQL that may hold the text. */
+  readonly except?: readonly string[]
+  /** Schemas of PostgreSQL, as an expression; Clew's own where none is given. */
+  readonly schemas?: string
+}
+
 /**
- * The tables of both engines in which a text stands, whatever the column: Clew's own in PostgreSQL, and all in ClickHouse, in
- * themselves or in one of their projections.
- *
- * @param except names of tables of PostgreSQL that may hold it
+ * The tables of both engines in which a text stands, whatever the column: those of some schemas in PostgreSQL, and all in
+ * ClickHouse, in themselves or in one of their projections.
  */
 export async function tablesWith(
   db: Pick<TestDatabase, 'login'>,
   clickhouse: Pick<ClickHouse, 'query'>,
   text: string,
-  except: readonly string[] = [],
+  { except = [], schemas = '^clew_' }: Sought = {},
 ): Promise<readonly string[]> {
   const found: string[] = []
   const client = new pg.Client(db.login('supabase_admin'))
   await client.connect()
   const { rows } = await client.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
-     where schemaname like 'clew\\_%' and tablename <> all ($1)`,
-    [except],
+     where schemaname ~ $2 and tablename <> all ($1)`,
+    [except, schemas],
   )
   for (const { name } of rows) {
     const answer = await client.query(`select from ${name} each where strpos(each::text, $1) > 0 limit 1`, [text])

@@ -13,7 +13,7 @@ export function NamesPart({ texts, leftOut, onToggle }: NamesPartProps) {
   return (
     <Card
       title="Names that are looked for"
-      about="[erased] takes their place in what is kept of others, with that of the ids: events, requests, logs, row history, SQL, the audit log."
+      about="[erased] takes their place in what is kept of others, with that of the ids: events, requests, logs, row history, SQL, runs of jobs, the audit log."
     >
       {texts.length === 0 ? (
         <p className="text-ink-2">No address and no name is known: the ids alone are looked for.</p>

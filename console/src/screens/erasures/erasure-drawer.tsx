@@ -3,9 +3,11 @@ import type { Erasure } from '../../lib/api/schemas.ts'
 import { buttonClasses } from '../../ui/button.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
+import { Progress } from '../../ui/progress.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Count, Time } from '../../ui/time.tsx'
 import { ErasureState } from './erasures-view.tsx'
+import { leftReason } from './left-reason.ts'
 
 interface ErasureDrawerProps {
   /** Nothing is open without it. */
@@ -50,12 +52,7 @@ function OpenErasure({ erasure }: { readonly erasure: Erasure }) {
         <ErasureState erasure={erasure} />
         {state !== 'done' && (
           <>
-            <progress
-              aria-label="Progress"
-              max={Math.max(steps, 1)}
-              value={stepsDone}
-              className="h-1 w-full appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-info [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-info"
-            />
+            <Progress label="Progress" max={Math.max(steps, 1)} value={stepsDone} />
             <p className="text-ink-2">
               {store === null ? 'Each store is looked at twice.' : `At work on ${store}.`} It goes on when you leave.
             </p>
@@ -103,14 +100,15 @@ function Left({ erasure: { left } }: { readonly erasure: Erasure }) {
     <section className="grid gap-1">
       <h2 className="font-semibold">Names are left in</h2>
       <p className="text-ink-2">
-        The search found them in rows that no foreign key ties to the person. Change these rows, then erase once more
-        where the person is still known.
+        The search found them where an erasure does not reach. Once that is changed, erase again where the person is
+        still known.
       </p>
       <ul>
         {left.map(({ table, rows }) => (
-          <li key={table} className="flex gap-3 border-line border-b py-1">
-            <span className="mono min-w-0 flex-1 truncate">{table}</span>
+          <li key={table} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 border-line border-b py-1">
+            <span className="mono wrap-anywhere">{table}</span>
             <Count value={rows} />
+            <span className="text-ink-2 text-sm">{leftReason(table)}</span>
           </li>
         ))}
       </ul>

@@ -5,6 +5,7 @@ import { Badge, Dot } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Code } from '../../ui/code.tsx'
+import { Progress } from '../../ui/progress.tsx'
 import { Time } from '../../ui/time.tsx'
 
 interface PrivacyProps {
@@ -132,14 +133,7 @@ function JobLine({ job: { label, state, part, store, masked, error, createdAt, e
           )}
         </span>
       </div>
-      {state !== 'done' && (
-        <progress
-          aria-label={`Progress of ${label}`}
-          max={1}
-          value={part}
-          className="h-1 w-full appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-info [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-info"
-        />
-      )}
+      {state !== 'done' && <Progress label={`Progress of ${label}`} max={1} value={part} />}
       <p className="text-ink-2 text-sm">
         {endedAt === null ? <Time at={createdAt} /> : <Time at={endedAt} />}
         {store !== null && ` · at work on ${store}`}

@@ -21,9 +21,15 @@ const rowsAtOnce = 500
 export function personRows(database: Pick<Sql, 'query'>, rows: PersonRows): PersonStore {
   const { name, table, owned = () => sql`false`, texts: columns = {} } = rows
   const place = identifier(...table)
+  const [schema, relation] = table
   const isThere = async (): Promise<boolean> =>
-    (await database.query(compile(sql`select where to_regclass(${typed(table.join('.'), 'text')}) is not null`))).rows
-      .length > 0
+    (
+      await database.query(
+        compile(sql`
+          select
+          where to_regclass(format('%I.%I', ${typed(schema, 'text')}, ${typed(relation, 'text')})) is not null`),
+      )
+    ).rows.length > 0
   return {
     name,
     async count(subject) {
@@ -76,22 +82,33 @@ const rewriting = (
     ' or ',
   )}`
 
-/** The rows of a table in the order in which they lie, page by page. */
+/** Where a row lies: its table or partition, and its place there. */
+interface Place {
+  readonly part: string
+  readonly place: string
+}
+
+interface PlacedRow extends Place {
+  readonly row: string
+}
+
+/** The rows of a table, or of its partitions, in the order in which they lie, page by page. */
 async function* pages(database: Pick<Sql, 'query'>, place: SqlFragment, owned: SqlFragment): AsyncGenerator<string> {
-  let after: string | null = null
+  let after: Place | null = null
   for (;;) {
-    const from: SqlFragment = after === null ? empty : sql`and each.ctid > ${typed(after, 'tid')}`
+    const from: SqlFragment =
+      after === null
+        ? empty
+        : sql`and (each.tableoid, each.ctid) > (${typed(after.part, 'oid')}, ${typed(after.place, 'tid')})`
     const page = compile(sql`
-      select each.ctid::text as place, to_jsonb(each)::text as row
+      select each.tableoid::text as part, each.ctid::text as place, to_jsonb(each)::text as row
       from ${place} each
       where (${owned}) ${from}
-      order by each.ctid
+      order by each.tableoid, each.ctid
       limit ${rowsAtOnce}`)
-    const found: readonly { readonly place: string; readonly row: string }[] = (
-      await database.query<{ place: string; row: string }>(page)
-    ).rows
+    const found: readonly PlacedRow[] = (await database.query<PlacedRow>(page)).rows
     for (const { row } of found) yield row
-    after = found.at(-1)?.place ?? null
+    after = found.at(-1) ?? null
     if (found.length < rowsAtOnce) return
   }
 }

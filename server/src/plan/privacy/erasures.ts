@@ -5,12 +5,15 @@ import type { PersonStore } from '../../ground/privacy/person.ts'
 import { type Analytics, analyticsPersonStores, findKnownPerson, refuseIds } from '../../services/analytics/index.ts'
 import { authPersonStores, createAccountEraser } from '../../services/auth/index.ts'
 import { type Backups, keptUntil } from '../../services/backups/index.ts'
+import { cronPersonStore } from '../../services/cron/index.ts'
 import { flagsPersonStores } from '../../services/flags/index.ts'
 import { inboxPersonStore } from '../../services/inbox/index.ts'
 import { issuesPersonStores } from '../../services/issues/index.ts'
 import { netPersonStores } from '../../services/net/index.ts'
-import { type Operators, operatorsPersonStore } from '../../services/operators/index.ts'
+import { type Operators, operatorsPersonStores } from '../../services/operators/index.ts'
 import { createErasures, type ErasuresDeps, erasuresService } from '../../services/privacy/index.ts'
+import { queuesPersonStore } from '../../services/queues/index.ts'
+import { messagesPersonStore } from '../../services/realtime/index.ts'
 import { replayPersonStore } from '../../services/replay/index.ts'
 import { sharesPersonStore } from '../../services/shares/index.ts'
 import { sqlEditorPersonStores } from '../../services/sql-editor/index.ts'
@@ -42,7 +45,7 @@ export const personStores = (
   files: PersonStore | null,
   spools: string,
 ): readonly PersonStore[] => {
-  const sql = postgres.admin
+  const { admin: sql, owner } = postgres
   const engines = { sql, clickhouse }
   return [
     ...threadPersonStores(engines),
@@ -53,10 +56,13 @@ export const personStores = (
     ...(files === null ? [] : [files]),
     inboxPersonStore(sql),
     ...netPersonStores(sql),
+    queuesPersonStore(owner),
+    messagesPersonStore(owner),
+    cronPersonStore(owner),
     ...sqlEditorPersonStores(sql),
     sharesPersonStore(sql),
     ...authPersonStores(postgres.auth),
-    operatorsPersonStore(sql),
+    ...operatorsPersonStores(sql),
     refusedPersonStore(spools),
     // Last: what was deleted before is in it by then.
     changesPersonStore(clickhouse),

@@ -1,7 +1,7 @@
 import type { ServiceTables } from '../../ground/model/service-tables.ts'
 
 export type { Operator, OperatorRole } from './accounts/store.ts'
-export { operatorsPersonStore } from './audit/person-store.ts'
+export { operatorsPersonStores } from './audit/person-store.ts'
 export { operatorsError } from './errors.ts'
 export { operatorsOnly, operatorsPlugin } from './http/plugin.ts'
 export { createOperators, type Operators, type OperatorsDeps } from './operators.ts'

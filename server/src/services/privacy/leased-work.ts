@@ -1,14 +1,18 @@
+import type { Sql } from '../../engines/postgres/index.ts'
 import { messageOf } from '../../ground/errors/message.ts'
 import type { Log } from '../../ground/model/log.ts'
+import { failStatement, holdStatement, type JobTable, leaseStatement, releaseStatement } from './leased-rows.ts'
 
 /** Jobs in a table, each leased by one process at a time. */
 export interface LeasedWorkDeps<Job extends { readonly id: string }> {
-  /** Takes the oldest job that waits, or whose lease has ended; undefined where there is none. */
-  readonly lease: () => Promise<Job | undefined>
+  readonly sql: Pick<Sql, 'query'>
+  readonly table: JobTable
+  /** Steps that a job of now has. */
+  readonly steps: number
+  /** Milliseconds after which another process takes up a job of which nothing was heard; fifteen seconds where nothing is said. */
+  readonly leaseMs?: number | undefined
   /** Works a job off; called again after a crash or a failure, so that it must bear repetition. */
   readonly work: (job: Job, signal: AbortSignal) => Promise<void>
-  /** Keeps why a job failed: it is tried again when its lease has ended. */
-  readonly failed: (id: string, message: string) => Promise<unknown>
   /** Of the log where a job fails. */
   readonly failure: string
   readonly log: Log
@@ -25,12 +29,33 @@ export interface LeasedWork {
 
 /** Work of another process, or of one that is gone, is noticed within so long. */
 const pollMs = 5000
+const usualLeaseMs = 15_000
+/** A job that failed is tried again after this. */
+const pauseMs = 60_000
 
-/** Jobs in PostgreSQL, worked off one after another by any of the processes. */
+/** Holds a lease until the returned function is called, which waits for what is under way. */
+function holdEvery(ms: number, hold: () => Promise<unknown>): () => Promise<unknown> {
+  let last: Promise<unknown> = Promise.resolve()
+  const timer = setInterval(() => {
+    // A lease that could not be held is taken up by another process: each step bears repetition.
+    last = hold().catch(() => undefined)
+  }, ms).unref()
+  return () => {
+    clearInterval(timer)
+    return last
+  }
+}
+
+/**
+ * Jobs in PostgreSQL, worked off one after another by any of the processes. The lease of a job is held while its process
+ * lives, however long a step takes, and ends soon after a process that was killed.
+ */
 export function createLeasedWork<Job extends { readonly id: string }>({
-  lease,
+  sql,
+  table,
+  steps,
+  leaseMs = usualLeaseMs,
   work,
-  failed,
   failure,
   log,
 }: LeasedWorkDeps<Job>): LeasedWork {
@@ -41,14 +66,18 @@ export function createLeasedWork<Job extends { readonly id: string }>({
 
   async function workOff(): Promise<void> {
     while (!signal.aborted) {
-      const job = await lease()
+      const [job] = (await sql.query<Job>(leaseStatement(table, steps, leaseMs))).rows
       if (job === undefined) return
-      try {
-        await work(job, signal)
-      } catch (error) {
-        if (signal.aborted) return
-        log.warn({ err: error }, failure)
-        await failed(job.id, messageOf(error))
+      const letGo = holdEvery(leaseMs / 3, () => sql.query(holdStatement(table, job.id, leaseMs)))
+      const failed = await work(job, signal).then(
+        () => null,
+        (error: unknown) => ({ error }),
+      )
+      await letGo()
+      if (signal.aborted) await sql.query(releaseStatement(table, job.id))
+      else if (failed !== null) {
+        log.warn({ err: failed.error }, failure)
+        await sql.query(failStatement(table, job.id, messageOf(failed.error), pauseMs))
       }
     }
   }

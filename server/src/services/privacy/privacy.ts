@@ -18,7 +18,7 @@ export interface PrivacyDeps {
   readonly consentRequired: boolean
   /** Milliseconds after which a job looks for rows once more; ten seconds where nothing is said. */
   readonly settleMs?: number
-  /** Milliseconds after which another process takes up a job of which nothing was heard; two minutes where nothing is said. */
+  /** As in `LeasedWorkDeps`. */
   readonly leaseMs?: number
   readonly now: () => Date
   readonly newId: () => string
@@ -38,13 +38,12 @@ export interface Privacy {
 
 /** No batch of a healthy engine takes longer. */
 const usualSettleMs = 10_000
-const usualLeaseMs = 120_000
 
 /** Opens the room; its tables must have been migrated. */
 export function createPrivacy(deps: PrivacyDeps): Privacy {
   const { sql, settings, propertyNames, consentRequired } = deps
-  const { settleMs = usualSettleMs, leaseMs = usualLeaseMs } = deps
-  const jobs = createJobs({ ...deps, settleMs, leaseMs })
+  const { settleMs = usualSettleMs } = deps
+  const jobs = createJobs({ ...deps, settleMs })
   return {
     masks: createMaskChanges(deps),
     jobs,

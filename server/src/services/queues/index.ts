@@ -6,6 +6,7 @@ export { consumersService } from './consumers/consumers.ts'
 export { createFunctionCall } from './consumers/function-call.ts'
 export type { ConsumerOptions } from './consumers/options.ts'
 export { queuesError } from './errors.ts'
+export { queuesPersonStore } from './person-store.ts'
 
 /** Queues of pgmq in the console. */
 export const queuesService = ({ actions, ...deps }: QueuesDeps & { readonly actions: OperatorActions }) => ({

@@ -57,6 +57,10 @@ export const selectQueuesStatement = (page: {
     order by m.queue_name
     limit ${page.limit}`)
 
+/** The tables of a queue: of messages that wait, and of its archive. */
+export const queueTables = (name: string): readonly (readonly [schema: string, table: string])[] =>
+  ['q', 'a'].map((kind) => ['pgmq', `${kind}_${name.toLowerCase()}`] as const)
+
 const queueTable = (name: string): SqlFragment => identifier('pgmq', `q_${name.toLowerCase()}`)
 const archiveTable = (name: string): SqlFragment => identifier('pgmq', `a_${name.toLowerCase()}`)
 

@@ -15,6 +15,11 @@ export const authPersonStores = (database: Pick<Sql, 'query'>): readonly PersonS
     owned: (subject) => namedInPostgres(sql`payload`, soughtTexts(subject)),
   }),
   personRows(database, {
+    name: 'sign-ins under way',
+    table: ['auth', 'flow_state'],
+    owned: ({ userId }) => sql`(user_id = ${typed(userId, 'uuid')} or linking_target_id = ${typed(userId, 'uuid')})`,
+  }),
+  personRows(database, {
     name: 'single sign-ons under way',
     table: ['auth', 'saml_relay_states'],
     owned: ({ texts }) =>

@@ -47,7 +47,7 @@ export interface ErasuresDeps {
   readonly key: CertificateKey
   /** Milliseconds until each store is looked at once more; ten seconds where nothing is said. */
   readonly settleMs?: number
-  /** Milliseconds after which another process takes up an erasure of which nothing was heard; two minutes where nothing is said. */
+  /** As in `LeasedWorkDeps`. */
   readonly leaseMs?: number
   readonly now: () => Date
   readonly log: Log

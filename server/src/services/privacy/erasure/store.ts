@@ -3,6 +3,7 @@ import type { Certificate } from '../../../ground/privacy/certificate.ts'
 import type { Subject } from '../../../ground/privacy/person.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
+import type { JobTable } from '../leased-rows.ts'
 
 /** A step that is done. */
 export interface ErasureStep {
@@ -64,27 +65,13 @@ export const insertErasureStatement = (erasure: NewErasure): Statement => {
     returning ${columns}`)
 }
 
-/** Takes the oldest erasure that waits, for as long as the lease; another process passes it over. */
-export const leaseErasureStatement = (steps: number, leaseMs: number): Statement =>
-  compile(sql`
-    update clew_privacy.erasures
-    set state = 'running', steps = ${typed(steps, 'int')},
-      leased_until = now() + ${typed(leaseMs, 'int')} * interval '1 ms'
-    where id = (
-      select id
-      from clew_privacy.erasures
-      where state <> 'done' and leased_until < now()
-      order by created_at
-      limit 1
-      for update skip locked
-    )
-    returning ${columns}`)
+export const erasureTable: JobTable = { name: 'erasures', idType: 'uuid', columns }
 
-/** Keeps which store an erasure is at work on, and the lease with it. */
-export const erasureAtStatement = (id: string, store: string, leaseMs: number): Statement =>
+/** Keeps which store an erasure is at work on. */
+export const erasureAtStatement = (id: string, store: string): Statement =>
   compile(sql`
     update clew_privacy.erasures
-    set store = ${store}, leased_until = now() + ${typed(leaseMs, 'int')} * interval '1 ms'
+    set store = ${store}
     where id = ${typed(id, 'uuid')}`)
 
 export const erasureStepStatement = (id: string, step: ErasureStep): Statement =>
@@ -93,10 +80,6 @@ export const erasureStepStatement = (id: string, step: ErasureStep): Statement =
     set done = done || ${typed(JSON.stringify(step), 'jsonb')}, store = null, error = null
     where id = ${typed(id, 'uuid')}
     returning done`)
-
-/** Gives an erasure up until its lease ends, with the reason. */
-export const erasureFailedStatement = (id: string, error: string): Statement =>
-  compile(sql`update clew_privacy.erasures set error = ${error} where id = ${typed(id, 'uuid')}`)
 
 /** Ends an erasure: with its certificate, and without the names of the person. */
 export const erasureDoneStatement = (id: string, certificate: Certificate, endedAt: Date): Statement =>

@@ -10,14 +10,12 @@ import {
   type ErasureStep,
   erasureAtStatement,
   erasureDoneStatement,
-  erasureFailedStatement,
   erasureStepStatement,
-  leaseErasureStatement,
+  erasureTable,
 } from './store.ts'
 
 /** No batch of a healthy engine takes longer. */
 const usualSettleMs = 10_000
-const usualLeaseMs = 120_000
 const passes = [1, 2]
 const accountStore = 'account'
 const searchStore = 'search'
@@ -30,10 +28,10 @@ export const causeOf = (erasureId: string): string => `erasure:${erasureId}`
  * store; all of it once more for what was on its way; at last a search, and the certificate.
  */
 export function createErasureWork(deps: ErasuresDeps): LeasedWork {
-  const { sql, stores, settleMs = usualSettleMs, leaseMs = usualLeaseMs } = deps
+  const { sql, stores, settleMs = usualSettleMs } = deps
   const steps = (stores.length + 1) * passes.length + 1
   return createLeasedWork<ErasureRow>({
-    lease: async () => (await sql.query<ErasureRow>(leaseErasureStatement(steps, leaseMs))).rows[0],
+    ...{ sql, table: erasureTable, steps, leaseMs: deps.leaseMs },
     async work(job, signal) {
       if (job.subject === null) throw new Error('The names of the person are gone.')
       const done = [...job.done]
@@ -45,7 +43,7 @@ export function createErasureWork(deps: ErasuresDeps): LeasedWork {
         for (const step of stepsOf(deps, job, job.subject)) {
           if (done.some((each) => each.pass === pass && each.store === step.store)) continue
           signal.throwIfAborted()
-          const at = () => sql.query(erasureAtStatement(job.id, step.store, leaseMs))
+          const at = () => sql.query(erasureAtStatement(job.id, step.store))
           await at()
           const outcome = await step.erase({ signal, cause: causeOf(job.id), progress: async () => void (await at()) })
           const ended = { pass, store: step.store, ...outcome }
@@ -55,13 +53,12 @@ export function createErasureWork(deps: ErasuresDeps): LeasedWork {
       }
       const search = await searchEverywhere(deps, job.subject, {
         signal,
-        at: async (table) => void (await sql.query(erasureAtStatement(job.id, `${searchStore}: ${table}`, leaseMs))),
+        at: async (table) => void (await sql.query(erasureAtStatement(job.id, `${searchStore}: ${table}`))),
       })
       const completedAt = deps.now()
       const facts = await certify(deps, { ...job, subject: job.subject, done }, search, completedAt)
       await sql.query(erasureDoneStatement(job.id, signCertificate(facts, deps.key), completedAt))
     },
-    failed: (id, message) => sql.query(erasureFailedStatement(id, message)),
     failure: 'privacy: a person could not be erased yet',
     log: deps.log,
   })

@@ -5,9 +5,8 @@ import type { MaskedStore } from '../../../ground/privacy/masks.ts'
 import { createLeasedWork, type LeasedWork } from '../leased-work.ts'
 import {
   doneStatement,
-  failedStatement,
   type JobRow,
-  leaseStatement,
+  jobTable,
   progressStatement,
   selectJobsStatement,
   selectLatestStatement,
@@ -19,8 +18,8 @@ export interface JobsDeps {
   readonly stores: readonly MaskedStore[]
   /** Milliseconds until what was being stored when a mask was set is stored: then the stores are looked at once more. */
   readonly settleMs: number
-  /** Milliseconds after which another process takes up a job of which nothing was heard. */
-  readonly leaseMs: number
+  /** As in `LeasedWorkDeps`. */
+  readonly leaseMs?: number | undefined
   readonly now: () => Date
   readonly log: Log
 }
@@ -43,7 +42,7 @@ export function createJobs({ sql, stores, settleMs, leaseMs, now, log }: JobsDep
         if (done.some((step) => step.pass === pass && step.store === store.name)) continue
         signal.throwIfAborted()
         const progress = async (part: number): Promise<void> => {
-          await sql.query(progressStatement(id, store.name, part, leaseMs))
+          await sql.query(progressStatement(id, store.name, part))
         }
         await progress(0)
         const rows = await store.mask(list, { signal, progress })
@@ -55,9 +54,7 @@ export function createJobs({ sql, stores, settleMs, leaseMs, now, log }: JobsDep
 
   return {
     ...createLeasedWork<JobRow>({
-      lease: async () => (await sql.query<JobRow>(leaseStatement(stores.length * passes.length, leaseMs))).rows[0],
-      work,
-      failed: (id, message) => sql.query(failedStatement(id, message)),
+      ...{ sql, table: jobTable, steps: stores.length * passes.length, leaseMs, work },
       failure: 'privacy: what was stored before could not be masked yet',
       log,
     }),

@@ -1,6 +1,7 @@
 import type { MaskList } from '../../../ground/privacy/masks.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
+import type { JobTable } from '../leased-rows.ts'
 
 /** A step that is done: how many rows of a store held something. */
 export interface DoneStep {
@@ -38,28 +39,13 @@ export const insertJobStatement = (label: string, list: MaskList, by: string): S
     insert into clew_privacy.jobs (label, list, created_by)
     values (${label}, ${typed(JSON.stringify(list), 'jsonb')}, ${by})`)
 
-/** Takes the oldest job that waits, for as long as the lease; another process passes it over. */
-export const leaseStatement = (steps: number, leaseMs: number): Statement =>
-  compile(sql`
-    update clew_privacy.jobs
-    set state = 'running', steps = ${typed(steps, 'int')},
-      leased_until = now() + ${typed(leaseMs, 'int')} * interval '1 ms'
-    where id = (
-      select id
-      from clew_privacy.jobs
-      where state <> 'done' and leased_until < now()
-      order by id
-      limit 1
-      for update skip locked
-    )
-    returning ${columns}`)
+export const jobTable: JobTable = { name: 'jobs', idType: 'bigint', columns }
 
-/** Keeps how far a job is within a store, and the lease with it. */
-export const progressStatement = (id: string, store: string, part: number, leaseMs: number): Statement =>
+/** Keeps how far a job is within a store. */
+export const progressStatement = (id: string, store: string, part: number): Statement =>
   compile(sql`
     update clew_privacy.jobs
-    set store = ${store}, part = ${typed(part, 'real')},
-      leased_until = now() + ${typed(leaseMs, 'int')} * interval '1 ms'
+    set store = ${store}, part = ${typed(part, 'real')}
     where id = ${typed(id, 'bigint')}`)
 
 export const stepDoneStatement = (id: string, step: DoneStep): Statement =>
@@ -67,10 +53,6 @@ export const stepDoneStatement = (id: string, step: DoneStep): Statement =>
     update clew_privacy.jobs
     set done = done || ${typed(JSON.stringify(step), 'jsonb')}, store = null, part = 0, error = null
     where id = ${typed(id, 'bigint')}`)
-
-/** Gives a job up until the lease ends, with the reason. */
-export const failedStatement = (id: string, error: string): Statement =>
-  compile(sql`update clew_privacy.jobs set error = ${error} where id = ${typed(id, 'bigint')}`)
 
 export const doneStatement = (id: string): Statement =>
   compile(sql`

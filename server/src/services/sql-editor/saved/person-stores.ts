@@ -13,6 +13,6 @@ export const sqlEditorPersonStores = (database: Pick<Sql, 'query'>): readonly Pe
   personRows(database, {
     name: 'saved queries',
     table: ['clew_sql_editor', 'queries'],
-    texts: { name: 'text', statement: 'text' },
+    texts: { name: 'text', statement: 'text', created_by: 'text', updated_by: 'text' },
   }),
 ]

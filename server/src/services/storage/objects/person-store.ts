@@ -9,7 +9,10 @@ const batchSize = 500
 
 const isTheirs = ({ userId }: Subject): SqlFragment => sql`owner_id = ${userId ?? ''}`
 
-/** The files that a user owns: their rows as the service role, and the files themselves with no time to undo it. */
+/**
+ * The files that a user owns: their rows as the service role, and the files themselves with no time to undo it. Uploads under
+ * way end, and buckets of the user stay, without an owner.
+ */
 export function storagePersonStore(
   { sql: storageSql, collector }: Pick<Storage, 'sql' | 'collector'>,
   database: Pick<Sql, 'query'>,
@@ -26,8 +29,12 @@ export function storagePersonStore(
         await database.query(hurryStatement(rows.map(({ version }) => version ?? '')))
         if (rows.length < batchSize) break
       }
-      if (removed > 0) await collector.collect()
-      return { removed, rewritten: 0 }
+      if (subject.userId === null) return { removed, rewritten: 0 }
+      await database.query(expireUploadsStatement(subject))
+      await storageSql.inBackground(expireMultipartStatement(subject))
+      await collector.collect()
+      const { rowCount } = await storageSql.inBackground(disownBucketsStatement(subject))
+      return { removed, rewritten: rowCount }
     },
   }
 }
@@ -37,6 +44,16 @@ const deleteStatement = (subject: Subject): Statement =>
     delete from storage.objects
     where id in (select id from storage.objects where ${isTheirs(subject)} limit ${typed(batchSize, 'int')})
     returning version`)
+
+/** The collector ends what has expired. */
+const expireUploadsStatement = (subject: Subject): Statement =>
+  compile(sql`update clew_storage.resumable_uploads set expires_at = '-infinity' where ${isTheirs(subject)}`)
+
+const expireMultipartStatement = (subject: Subject): Statement =>
+  compile(sql`update storage.s3_multipart_uploads set created_at = '-infinity' where ${isTheirs(subject)}`)
+
+const disownBucketsStatement = (subject: Subject): Statement =>
+  compile(sql`update storage.buckets set owner = null, owner_id = null where ${isTheirs(subject)}`)
 
 const hurryStatement = (versions: readonly string[]): Statement =>
   compile(sql`
