@@ -132,7 +132,7 @@ test('columns are hidden, moved, frozen and widened by keys, and are so the next
   await userEvent.click(screen.getByRole('button', { name: 'Reset' }))
   expect(screen.getAllByRole('columnheader', { hidden: true }).map((head) => head.textContent)).toEqual([
     'Row',
-    'idint8',
+    'idbigint',
     'totalnumeric',
   ])
 })
