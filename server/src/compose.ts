@@ -32,7 +32,6 @@ import { joinPeople } from './plan/people.ts'
 import { addErasures } from './plan/privacy/erasures.ts'
 import { openRest, planWhy } from './plan/rest.ts'
 import { planServers } from './plan/servers.ts'
-import { serviceTables } from './plan/service-tables.ts'
 import {
   addDefinitions,
   addFunctions,
@@ -46,6 +45,7 @@ import {
   openDefinitions,
 } from './plan/services.ts'
 import { createServiceList, type Engines, planShared } from './plan/shared.ts'
+import { serviceTables } from './plan/tables/service-tables.ts'
 import { analyticsService, createAnalytics } from './services/analytics/index.ts'
 import { authService } from './services/auth/index.ts'
 import { createInbox, inboxPlugin, mailRoutes } from './services/inbox/index.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectOwner, createPostgres, type OwnerDatabase } from '../../engines/postgres/index.ts'
 import { applyProject } from '../../instance/project/project.ts'
-import { serviceTables } from '../../plan/service-tables.ts'
+import { serviceTables } from '../../plan/tables/service-tables.ts'
 import type { Settings } from '../../settings/index.ts'
 import { printTransient, warn } from '../print.ts'
 

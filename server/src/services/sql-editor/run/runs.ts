@@ -84,11 +84,11 @@ const killStatement = (id: string): ClickHouseStatement => {
   return { text: `kill query where query_id = '${id}' async`, parameters: {} }
 }
 const mebibyte = 1024 * 1024
+const nowMs = (): number => performance.now()
 /** Under which a run's connection is found in `pg_stat_activity`. */
 const nameOf = (id: string): string => `clew sql ${id}`
 
 export function createRuns({ editor, clickhouse, history, now, settings, topic, log }: RunsDeps): Runs {
-  const nowMs = (): number => performance.now()
   const holdMs = settings.holdSeconds * 1000
   const held = createHeldRuns(topic, holdMs)
   const taken = createTaken(settings.maxRuns)

@@ -1,0 +1,43 @@
+import type { ServiceTables } from '../../ground/model/service-tables.ts'
+import { advisorTables } from '../../services/advisor/index.ts'
+import { analyticsTables } from '../../services/analytics/index.ts'
+import { authTables } from '../../services/auth/index.ts'
+import { experimentsTables } from '../../services/experiments/index.ts'
+import { exportsTables } from '../../services/exports/index.ts'
+import { flagsTables } from '../../services/flags/index.ts'
+import { functionsTables } from '../../services/functions/index.ts'
+import { inboxTables } from '../../services/inbox/index.ts'
+import { issuesTables } from '../../services/issues/index.ts'
+import { netTables } from '../../services/net/index.ts'
+import { operatorsTables } from '../../services/operators/index.ts'
+import { privacyTables } from '../../services/privacy/index.ts'
+import { realtimeTables } from '../../services/realtime/index.ts'
+import { replayTables } from '../../services/replay/index.ts'
+import { sharesTables } from '../../services/shares/index.ts'
+import { sqlEditorTables } from '../../services/sql-editor/index.ts'
+import { storageTables } from '../../services/storage/index.ts'
+import { surveysTables } from '../../services/surveys/index.ts'
+import { threadTables } from '../../services/thread/index.ts'
+
+/** The tables of every service, in the order in which they are created. */
+export const serviceTables: readonly ServiceTables[] = [
+  authTables,
+  inboxTables,
+  operatorsTables,
+  privacyTables,
+  exportsTables,
+  analyticsTables,
+  flagsTables,
+  experimentsTables,
+  surveysTables,
+  replayTables,
+  threadTables,
+  issuesTables,
+  netTables,
+  storageTables,
+  functionsTables,
+  realtimeTables,
+  sqlEditorTables,
+  sharesTables,
+  advisorTables,
+]
