@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { claimOwner, owner } from '../support/console-api.ts'
+import { claimOwner, joinTeam } from '../support/console-api.ts'
 import { type Product, startProduct } from '../support/product.ts'
 
 interface Schema {
@@ -83,22 +83,9 @@ let product: Product
 const cookies = new Map<string, string>()
 beforeAll(async () => {
   product = await startProduct()
-  await claimOwner(product)
-  const origin = new URL(product.consoleUrl).origin
-  const post = (path: string, body: object, cookie = '') =>
-    fetch(`${product.consoleUrl}/api${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin, cookie },
-      body: JSON.stringify(body),
-    })
-  const cookieOf = (answer: Response): string => answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-  const ownersCookie = cookieOf(await post('/session', { email: owner.email, password: owner.password }))
-  for (const role of ['developer', 'analyst', 'viewer']) {
-    const invited = await post('/team/invitations', { email: `${role}@example.test`, role }, ownersCookie)
-    const { url } = (await invited.json()) as { url: string }
-    const account = { token: url.split('#')[1], name: role, password: 'a long and calm password' }
-    cookies.set(role, cookieOf(await post('/invitation/account', account)))
-  }
+  const api = await claimOwner(product)
+  for (const role of ['developer', 'analyst', 'viewer'])
+    cookies.set(role, await joinTeam(product, api, { email: `${role}@example.test`, role }))
 }, 120_000)
 afterAll(async () => {
   await product?.close()

@@ -21,6 +21,7 @@ import { equalInConstantTime } from './ground/ids/constant-time.ts'
 import type { Masks } from './ground/privacy/masks.ts'
 import { listen } from './listening.ts'
 import { type Addresses, planAddresses } from './plan/addresses.ts'
+import { planAgents } from './plan/reach/agents.ts'
 import { openAuth } from './plan/auth.ts'
 import { busService, openBus } from './plan/bus.ts'
 import { planClickHouse, planPostgres } from './plan/engines.ts'
@@ -231,16 +232,20 @@ async function openConsoles(
   const { running, inbox, operators, shared } = services
   const { guard } = operators
   const changed = (): void => shared.live.announce('console')
-  const parts = [mailRoutes(inbox, operators.actions), ...running.flatMap((service) => service.console ?? [])]
+  const { agents, parts: agentParts } = planAgents(input.settings, shared, operators, (incoming, outgoing) =>
+    server.routing(incoming, outgoing),
+  )
+  const served = running.flatMap((service) => service.console ?? [])
+  const parts = [mailRoutes(inbox, operators.actions), ...served, ...agentParts]
   const open = operatorsPlugin(
     operators,
     running.flatMap((service) => service.openConsole ?? []),
   )
   const api = consolePlugin({ open, guard, parts, facts, health, changed })
-  const server = await createConsoleServer({ ...console, api, inbox: planInbox(input, services, addresses) })
+  const server = await createConsoleServer({ ...console, api, agents, inbox: planInbox(input, services, addresses) })
   await listen(server, addresses.console)
   input.opened.push(() => server.close())
-  const localParts = running.flatMap((service) => service.commandLine ?? [])
+  const localParts = [...running.flatMap((service) => service.commandLine ?? []), ...agentParts]
   const localConsole = await createLocalConsole({ ...console, parts: localParts, changed })
   input.opened.push(localConsole.close)
   return localConsole

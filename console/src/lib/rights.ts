@@ -3,6 +3,8 @@ import { operatorQuery } from './api/queries.ts'
 
 /** What the role of an operator allows. */
 export interface Rights {
+  /** Whether the operator may see how the application fares. */
+  readonly canLook: boolean
   /** Whether the operator may change things, and see the application's data. */
   readonly canChange: boolean
   /** Whether the operator may read secrets. */
@@ -17,6 +19,7 @@ export interface Rights {
 export function useRights(): Rights {
   const role = useQuery(operatorQuery).data?.role
   return {
+    canLook: role !== undefined && role !== 'viewer',
     canChange: role === 'owner' || role === 'developer',
     canReveal: role === 'owner',
     canProtect: role === 'owner',

@@ -133,7 +133,13 @@ test('a passkey is renamed and removed', async () => {
 })
 
 const token = {
-  ...{ id: 't1', name: 'CI', createdAt: '2026-01-02T03:00:00.000Z', expiresAt: '2999-01-02T03:00:00.000Z' },
+  ...{
+    id: 't1',
+    name: 'CI',
+    purpose: 'command line' as const,
+    createdAt: '2026-01-02T03:00:00.000Z',
+    expiresAt: '2999-01-02T03:00:00.000Z',
+  },
   ...{ lastUsedAt: '2026-01-02T03:00:00.000Z', lastUsedAddress: '192.0.2.7' },
 }
 const tokens: Answers = {
@@ -159,7 +165,7 @@ test('an access token is made with the name that the command line proposes, and 
   await userEvent.click(region.getByRole('button', { name: 'Make' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Your access token' }))
   dialog.getByText('clew_pat_secret')
-  expect(made).toEqual({ name: 'laptop', days: 30 })
+  expect(made).toEqual({ name: 'laptop', purpose: 'command line', days: 30 })
   await userEvent.click(dialog.getByRole('button', { name: 'I have it' }))
   await expect.poll(() => screen.queryByText('clew_pat_secret')).toBeNull()
 })
@@ -174,12 +180,33 @@ test('an access token is listed with its last use, and revoked once that is conf
   await expect.poll(() => asked).toContain('DELETE /access/tokens/t1')
 })
 
-test('an analyst makes no access token', async () => {
-  openConsole('/access', {
-    ...tokens,
-    '/console/api/session': { get: { operator: { ...operator, role: 'analyst' } } },
+test('an analyst makes access tokens for agents only, a viewer none', async () => {
+  let made: unknown
+  const as = (role: typeof operator.role): Answers => ({
+    '/console/api/session': { get: { operator: { ...operator, role } } },
+  })
+  const { close } = openConsole('/access', {
+    ...{ ...tokens, ...as('analyst') },
+    '/console/api/access/tokens': {
+      get: { tokens: [{ ...token, purpose: 'agent' as const }] },
+      post: async (request) => {
+        made = await request.json()
+        return Response.json({ token: 'clew_pat_secret', expiresAt: token.expiresAt }, { status: 201 })
+      },
+    },
   })
   const region = within(await card('Access tokens'))
-  region.getByText(/for owners and developers/)
-  expect(region.queryByRole('button', { name: 'Make a token' })).toBeNull()
+  await region.findByText(/for an agent/)
+  await userEvent.click(await region.findByRole('button', { name: 'Make a token' }))
+  await userEvent.type(region.getByLabelText('Name'), 'helper')
+  expect(region.queryByLabelText('For')).toBeNull()
+  await userEvent.click(region.getByRole('button', { name: 'Make' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Your access token' }))
+  dialog.getByText(/\/mcp$/)
+  expect(made).toEqual({ name: 'helper', purpose: 'agent', days: 90 })
+  close()
+  openConsole('/access', { ...tokens, ...as('viewer') })
+  const ofViewer = within(await card('Access tokens'))
+  await ofViewer.findByText(/operators who may see something/)
+  expect(ofViewer.queryByRole('button', { name: 'Make a token' })).toBeNull()
 })

@@ -42,7 +42,11 @@ export const commands: Readonly<Record<string, readonly [description: string, lo
   erasure: ['certificates of erased people: verify one', () => import('./commands/erasure.ts')],
   export: ['write the database, the users and the events into a folder', () => import('./commands/database/export.ts')],
   metrics: ['the running instance’s numbers, as Prometheus reads them', () => import('./commands/metrics.ts')],
-  doctor: ['check ports, binaries, disk and the data directory', () => import('./commands/doctor.ts')],
+  doctor: [
+    'check ports, binaries, disk and the data directory',
+    () => import('./commands/doctor.ts'),
+  ],
+  mcp: ['tools for agents over standard input and output', () => import('./commands/mcp.ts')],
   rest: [
     'run the REST service alone on an existing database, in place of PostgREST',
     () => import('./commands/rest.ts'),

@@ -15,6 +15,7 @@ import { functionsError, manageError, toolError } from '../services/functions/in
 import { inboxError } from '../services/inbox/index.ts'
 import { issuesError } from '../services/issues/index.ts'
 import { liveError } from '../services/live/index.ts'
+import { mcpError } from '../services/mcp/index.ts'
 import { migrationsError } from '../services/migrations/index.ts'
 import { netError } from '../services/net/index.ts'
 import { operatorsError } from '../services/operators/index.ts'
@@ -68,6 +69,7 @@ export function errorsReference(): string {
     ['Console: links to sessions', sharesError.entries],
     ['Backups', backupsError.entries],
     ['Console: SQL editor', sqlEditorError.entries],
+    ['Console: agents', mcpError.entries],
     ['Console: schema', schemaError.entries],
     ['Console: masks', privacyError.entries],
     ['Console: scheduled exports', exportsError.entries],

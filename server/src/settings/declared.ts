@@ -13,6 +13,7 @@ import { flagsSettings } from '../services/flags/settings.ts'
 import { functionsSettings } from '../services/functions/settings.ts'
 import { issuesSettings } from '../services/issues/settings.ts'
 import { liveSettings } from '../services/live/settings.ts'
+import { mcpSettings } from '../services/mcp/settings.ts'
 import { netSettings } from '../services/net/settings.ts'
 import { operatorsSettings } from '../services/operators/settings.ts'
 import { privacySettings } from '../services/privacy/settings.ts'
@@ -100,6 +101,7 @@ export const sections = {
   backup: backupSettings,
   sqlEditor: sqlEditorSettings,
   schema: schemaSettings,
+  mcp: mcpSettings,
 } satisfies Record<string, Declared>
 
 /** The name of a section. */

@@ -4561,6 +4561,11 @@ export interface components {
         AccessToken: {
             id: string;
             name: string;
+            /**
+             * @description What it opens: the routes of `clew`, or the tools at /mcp
+             * @enum {unknown}
+             */
+            purpose: "command line" | "agent";
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -9585,6 +9590,11 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
+                    /**
+                     * @description What it opens: the routes of `clew`, or the tools at /mcp
+                     * @enum {unknown}
+                     */
+                    purpose?: "command line" | "agent";
                     days: number;
                 };
             };

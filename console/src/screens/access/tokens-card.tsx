@@ -21,10 +21,13 @@ interface TokensCardProps {
   readonly onProofNeeded: (again: () => void) => void
 }
 
+/** What a token opens. */
+type Purpose = AccessToken['purpose']
+
 /** Tokens with which programs act for the operator: made, listed with their last use, revoked. */
 export function TokensCard({ proposed, onProofNeeded }: TokensCardProps) {
   const queryClient = useQueryClient()
-  const { canChange } = useRights()
+  const { canChange, canLook } = useRights()
   const { data: tokens, error } = useQuery(accessTokensQuery)
   const [isMaking, setMaking] = useState(proposed !== undefined)
   const reload = () => inBackground(queryClient.invalidateQueries({ queryKey: accessQuery.queryKey }))
@@ -41,16 +44,13 @@ export function TokensCard({ proposed, onProofNeeded }: TokensCardProps) {
   return (
     <Card
       title="Access tokens"
-      about={
-        canChange
-          ? 'The command line works with one in your name: it deploys functions, reads their logs, sets their secrets.'
-          : 'They are for owners and developers, whose command line deploys functions with them.'
-      }
-      action={canChange && !isMaking && <Button onClick={() => setMaking(true)}>Make a token</Button>}
+      about={aboutTokens(canChange, canLook)}
+      action={canLook && !isMaking && <Button onClick={() => setMaking(true)}>Make a token</Button>}
     >
-      {canChange && isMaking && (
+      {canLook && isMaking && (
         <TokenForm
           name={proposed ?? ''}
+          purposes={canChange ? purposes : purposes.filter(({ value }) => value === 'agent')}
           isPending={create.isPending}
           onMake={create.mutate}
           onCancel={() => {
@@ -65,10 +65,23 @@ export function TokensCard({ proposed, onProofNeeded }: TokensCardProps) {
       ) : (
         <TokenList tokens={tokens} isPending={revoke.isPending} onRevoke={revoke.mutate} />
       )}
-      <NewToken token={create.data?.token} onClose={create.reset} />
+      <NewToken token={create.data?.token} isForAgent={create.variables?.purpose === 'agent'} onClose={create.reset} />
     </Card>
   )
 }
+
+/** What tokens are for, by what an operator may do. */
+function aboutTokens(canChange: boolean, canLook: boolean): string {
+  if (canChange)
+    return 'Programs act with one in your name: the command line deploys functions, an agent reads what you may read.'
+  if (canLook) return 'An agent reads with one what you may read, in your name.'
+  return 'They are for operators who may see something.'
+}
+
+const purposes: readonly { readonly value: Purpose; readonly label: string }[] = [
+  { value: 'command line', label: 'Command line' },
+  { value: 'agent', label: 'Agent (MCP)' },
+]
 
 const lives = [
   { value: '7', label: '7 days' },
@@ -79,16 +92,19 @@ const lives = [
 
 interface TokenFormProps {
   readonly name: string
+  /** What the operator may make tokens for. */
+  readonly purposes: readonly { readonly value: Purpose; readonly label: string }[]
   readonly isPending: boolean
-  readonly onMake: (token: { readonly name: string; readonly days: number }) => void
+  readonly onMake: (token: { readonly name: string; readonly purpose: Purpose; readonly days: number }) => void
   readonly onCancel: () => void
 }
 
-function TokenForm({ name, isPending, onMake, onCancel }: TokenFormProps) {
+function TokenForm({ name, purposes, isPending, onMake, onCancel }: TokenFormProps) {
+  const [purpose, setPurpose] = useState<Purpose>(purposes[0]?.value ?? 'agent')
   const [days, setDays] = useState<(typeof lives)[number]['value']>('90')
   const make = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    onMake({ name: String(new FormData(event.currentTarget).get('name')).trim(), days: Number(days) })
+    onMake({ name: String(new FormData(event.currentTarget).get('name')).trim(), purpose, days: Number(days) })
   }
   return (
     <form aria-label="A new access token" className="flex flex-wrap items-end gap-2" onSubmit={make}>
@@ -104,6 +120,9 @@ function TokenForm({ name, isPending, onMake, onCancel }: TokenFormProps) {
         autoComplete="off"
         className="min-w-40 flex-1"
       />
+      {purposes.length > 1 && (
+        <Select label="For" value={purpose} options={purposes} onChange={setPurpose} className="h-8!" />
+      )}
       <Select label="Good for" value={days} options={lives} onChange={setDays} className="h-8!" />
       <Button type="submit" look="primary" disabled={isPending}>
         Make
@@ -126,13 +145,14 @@ function TokenList({ tokens, isPending, onRevoke }: TokenListProps) {
   if (tokens.length === 0) return null
   return (
     <ul className="grid divide-y divide-line">
-      {tokens.map(({ id, name, expiresAt, lastUsedAt, lastUsedAddress }) => (
+      {tokens.map(({ id, name, purpose, expiresAt, lastUsedAt, lastUsedAddress }) => (
         <li key={id} className="flex items-center gap-2 py-2">
           <div className="grid min-w-0 flex-1">
             <span className="truncate" title={name}>
               {name}
             </span>
             <span className="text-ink-2 text-sm">
+              {purpose === 'agent' && 'for an agent · '}
               {new Date(expiresAt) > new Date() ? 'expires' : <span className="text-danger">expired</span>}{' '}
               <Time at={expiresAt} /> ·{' '}
               {lastUsedAt === null ? (
@@ -174,18 +194,30 @@ function TokenList({ tokens, isPending, onRevoke }: TokenListProps) {
 interface NewTokenProps {
   /** Undefined when there is nothing to show. */
   readonly token: string | undefined
+  readonly isForAgent: boolean
   readonly onClose: () => void
 }
 
 /** A new token; it cannot be shown again. */
-function NewToken({ token, onClose }: NewTokenProps) {
+function NewToken({ token, isForAgent, onClose }: NewTokenProps) {
   return (
     <Dialog open={token !== undefined} onClose={onClose} title="Your access token">
       <div className="grid gap-4">
-        <p>It is shown only now. Paste it where the command below asks for it.</p>
+        <p>
+          It is shown only now.{' '}
+          {isForAgent
+            ? 'The agent sends it to the address below as its bearer token.'
+            : 'Paste it where the command below asks for it.'}
+        </p>
         <Code text={token ?? ''} copyLabel="Copy the access token" />
-        <Code text={`clew login ${window.location.origin}`} copyLabel="Copy the command" />
-        <p className="text-ink-2">In CI, keep it as the secret variable CLEW_ACCESS_TOKEN.</p>
+        {isForAgent ? (
+          <Code text={`${window.location.origin}/mcp`} copyLabel="Copy the address" />
+        ) : (
+          <>
+            <Code text={`clew login ${window.location.origin}`} copyLabel="Copy the command" />
+            <p className="text-ink-2">In CI, keep it as the secret variable CLEW_ACCESS_TOKEN.</p>
+          </>
+        )}
         <Button look="primary" className="justify-self-start" onClick={onClose}>
           I have it
         </Button>

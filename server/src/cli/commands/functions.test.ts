@@ -44,7 +44,7 @@ beforeAll(async () => {
   })
   const link = (await operators.setupLink()) ?? ''
   const { operator } = await operators.claim({ ...person, token: link }, client)
-  token = (await operators.tokens.create(operator, 'laptop', 1)).token
+  token = (await operators.tokens.create(operator, { name: 'laptop', purpose: 'command line', days: 1 })).token
   pages.setErrorHandler((error: ServiceError, _request, reply) => {
     const { code, message, hint, details } = error
     return reply.code(error.status ?? 500).send({ error: { code, message, hint, details } })

@@ -7,12 +7,20 @@ import { acceptUpgrades } from '../request/upgrades.ts'
 import { createServer, type ServerDeps } from '../server.ts'
 import { contentPolicy } from './content-policy.ts'
 
+/** A plugin under its prefix on the console's port. */
+interface ConsoleMount {
+  readonly prefix: string
+  readonly plugin: FastifyPluginAsync
+}
+
 /** The content of the console’s port, and what every port needs. */
 export interface ConsoleServerDeps extends Omit<ServerDeps, 'findCaller' | 'tagRequest' | 'withheldCookies'> {
   /** The console's API, served at `/console/api`. */
   readonly api: FastifyPluginAsync
   /** The pages of the inbox under their prefix. */
-  readonly inbox: { readonly prefix: string; readonly plugin: FastifyPluginAsync }
+  readonly inbox: ConsoleMount
+  /** The tools for agents at `/mcp`; absent where they are off. */
+  readonly agents?: FastifyPluginAsync | undefined
   /** The built console. */
   readonly folder: string
   /** Origins from which recordings may load pictures, fonts and style sheets. */
@@ -42,6 +50,7 @@ const apiHeaders = {
 export async function createConsoleServer({
   api,
   inbox,
+  agents,
   folder,
   assetOrigins,
   ...deps
@@ -53,7 +62,9 @@ export async function createConsoleServer({
     withheldCookies: [],
   })
   acceptUpgrades(app)
-  for (const { prefix, plugin } of [{ prefix: '/console/api', plugin: api }, inbox]) {
+  const mounts = [{ prefix: '/console/api', plugin: api }, inbox]
+  if (agents !== undefined) mounts.push({ prefix: '/mcp', plugin: agents })
+  for (const { prefix, plugin } of mounts) {
     await app.register(
       async (scope) => {
         scope.addHook('onRequest', async (_request, reply) => {

@@ -1,7 +1,7 @@
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether an operator's access token opens the route of the console's API, and not only the console's session. */
-    readonly acceptsTokens?: boolean
+    /** Which access tokens of operators open the route, besides the console's session: the command line's, or agents'. */
+    readonly acceptsTokens?: boolean | 'agent'
   }
 }
 

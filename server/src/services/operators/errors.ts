@@ -15,7 +15,7 @@ export const operatorsError = catalogue({
   CLEW_OPERATORS_TOKEN_REFUSED: {
     status: 403,
     message: 'An access token does not open this.',
-    hint: 'Access tokens are for the command line: functions, their versions, their logs and their secrets.',
+    hint: 'A token of the command line opens what `clew` does from another machine, one for agents the tools at /mcp.',
   },
   CLEW_OPERATORS_TOO_MANY_TOKENS: {
     status: 409,

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { onRequestAsyncHookHandler } from 'fastify'
 import type { Mailer } from '../../engines/mail/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
@@ -9,7 +10,7 @@ import { noOthers, type OpenTopic } from '../../ground/model/topic.ts'
 import { type Access, createAccess } from './access.ts'
 import { normalizeEmail } from './accounts/email.ts'
 import { createPasswords, pepperHash } from './accounts/passwords.ts'
-import { pepperHashes } from './accounts/store.ts'
+import { type Operator, pepperHashes } from './accounts/store.ts'
 import { type Actions, createActions, hasRight } from './audit/actions.ts'
 import { createCeremonies } from './factors/passkeys.ts'
 import { resetFactors } from './factors/store.ts'
@@ -72,6 +73,8 @@ export interface Operators extends Setup, SignIn {
   resetFactors(email: string): Promise<boolean>
   /** A Fastify `onRequest` hook that sets the request's decorator `operator`, or refuses the request. */
   readonly guard: onRequestAsyncHookHandler
+  /** Has the guard take `incoming`, which this process made and no socket brought, as a request of the operator of `request`. */
+  actAs(incoming: IncomingMessage, request: ConsoleRequest): void
 }
 
 /**
@@ -91,6 +94,7 @@ export async function createOperators(deps: OperatorsDeps): Promise<Operators> {
   const sessions = createSessions({ sql, now, newId, secrets, cookieScope, live, sessionDays })
   const startSession = sessions.start
   const tokens = createAccessTokens({ sql, now, newId, secrets, settings })
+  const inside = new WeakMap<IncomingMessage, Operator>()
   await pepperHashes(sql, (hash) => pepperHash(hash, passwordKey))
   return {
     project,
@@ -132,6 +136,7 @@ export async function createOperators(deps: OperatorsDeps): Promise<Operators> {
       live.announce('access')
       return isDone
     },
-    guard: createGuard(sessions.authenticate, tokens.authenticate),
+    guard: createGuard(sessions.authenticate, tokens.authenticate, (incoming) => inside.get(incoming)),
+    actAs: (incoming, request) => void inside.set(incoming, request.getDecorator<Operator>('operator')),
   }
 }

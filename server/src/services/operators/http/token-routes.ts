@@ -8,6 +8,9 @@ import { Empty, Nullable } from './schemas.ts'
 
 const TokenName = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f]+$' })
 const longestDays = 366
+const Purpose = Type.Enum(['command line', 'agent'], {
+  description: 'What it opens: the routes of `clew`, or the tools at /mcp',
+})
 
 const AccessTokenList = Type.Object({
   tokens: Type.Array(
@@ -15,6 +18,7 @@ const AccessTokenList = Type.Object({
       {
         id: Type.String(),
         name: Type.String(),
+        purpose: Purpose,
         createdAt: Instant,
         expiresAt: Instant,
         lastUsedAt: Nullable(Instant),
@@ -27,7 +31,7 @@ const AccessTokenList = Type.Object({
 
 const operatorOf = (request: FastifyRequest): Operator => request.getDecorator<Operator>('operator')
 
-/** The routes of an operator's access tokens: made by owners and developers, with a recent proof of their identity. */
+/** The routes of an operator's access tokens: made with a recent proof of their identity; those of the command line by owners and developers. */
 export function tokenRoutes({ tokens, actions }: Pick<Operators, 'tokens' | 'actions'>): FastifyPluginAsyncTypebox {
   return async (app) => {
     const list = {
@@ -52,14 +56,26 @@ export function tokenRoutes({ tokens, actions }: Pick<Operators, 'tokens' | 'act
       operationId: 'createAccessToken',
       tags,
       summary: 'Make an access token, which is answered this once',
-      body: Type.Object({ name: TokenName, days: Type.Integer({ minimum: 1, maximum: longestDays }) }),
+      body: Type.Object({
+        name: TokenName,
+        purpose: Type.Optional(Purpose),
+        days: Type.Integer({ minimum: 1, maximum: longestDays }),
+      }),
       response: { 201: Type.Object({ token: Type.String(), expiresAt: Instant }) },
     }
     app.post('/access/tokens', { schema: create }, async (request, reply) => {
-      const { name, days } = request.body
-      const action = { name: 'token.create', target: `access token ${name}`, needsProof: true }
+      const { name, purpose = 'command line', days } = request.body
+      // An agent does what its operator may do; the command line is for those who deploy.
+      const made =
+        purpose === 'agent' ? ({ of: ' for an agent', right: 'look' } as const) : ({ of: '', right: 'change' } as const)
+      const action = {
+        name: 'token.create',
+        target: `access token ${name}${made.of}`,
+        right: made.right,
+        needsProof: true,
+      }
       const { token, expiresAt } = await actions.run(request, action, () =>
-        tokens.create(operatorOf(request), name, days),
+        tokens.create(operatorOf(request), { name, purpose, days }),
       )
       return reply.code(201).send({ token, expiresAt: expiresAt.toISOString() })
     })

@@ -10,6 +10,7 @@ import {
   findAccessTokens,
   findTokenOperator,
   insertAccessToken,
+  type TokenPurpose,
   touchAccessToken,
 } from './store.ts'
 
@@ -24,12 +25,25 @@ export interface AccessTokensDeps {
 /** Tokens with which programs act for an operator, on the routes that take them. */
 export interface AccessTokens {
   /** @returns the token, which is shown once. @throws CLEW_OPERATORS_TOO_MANY_TOKENS */
-  create(operator: Operator, name: string, days: number): Promise<{ readonly token: string; readonly expiresAt: Date }>
+  create(operator: Operator, token: TokenRequest): Promise<{ readonly token: string; readonly expiresAt: Date }>
   list(operator: Operator): Promise<readonly AccessToken[]>
   /** @throws CLEW_OPERATORS_NOT_FOUND */
   revoke(operator: Operator, id: string): Promise<void>
-  /** The operator of a token. @param address of the client. @throws CLEW_OPERATORS_BAD_TOKEN */
-  authenticate(token: string, address: string): Promise<Operator>
+  /**
+   * The operator of a token.
+   *
+   * @param address of the client
+   * @param purpose which tokens are taken
+   * @throws CLEW_OPERATORS_BAD_TOKEN, CLEW_OPERATORS_TOKEN_REFUSED
+   */
+  authenticate(token: string, address: string, purpose: TokenPurpose): Promise<Operator>
+}
+
+/** A token that is to be made. */
+export interface TokenRequest {
+  readonly name: string
+  readonly purpose: TokenPurpose
+  readonly days: number
 }
 
 /** What a token begins with, so that scanners for leaked secrets know one. */
@@ -45,12 +59,12 @@ export function readAccessToken(header: string | undefined): string | null {
 
 export function createAccessTokens({ sql, now, newId, secrets, settings }: AccessTokensDeps): AccessTokens {
   return {
-    async create({ id: operatorId }, name, days) {
+    async create({ id: operatorId }, { name, purpose, days }) {
       const token = `${prefix}${randomToken()}`
       const createdAt = now()
       const expiresAt = new Date(createdAt.getTime() + days * dayMs)
       const tokenHash = secrets.hashToken(token)
-      const made = { id: newId(), operatorId, name, tokenHash, createdAt, expiresAt }
+      const made = { id: newId(), operatorId, name, purpose, tokenHash, createdAt, expiresAt }
       if (!(await insertAccessToken(sql, made, settings.accessTokens)))
         throw operatorsError('CLEW_OPERATORS_TOO_MANY_TOKENS')
       return { token, expiresAt }
@@ -59,11 +73,12 @@ export function createAccessTokens({ sql, now, newId, secrets, settings }: Acces
     async revoke(operator, id) {
       if (!(await deleteAccessToken(sql, operator.id, id))) throw operatorsError('CLEW_OPERATORS_NOT_FOUND')
     },
-    async authenticate(token, address) {
+    async authenticate(token, address, purpose) {
       const at = now()
       const found = await findTokenOperator(sql, secrets.hashToken(token), at)
       if (found === undefined) throw operatorsError('CLEW_OPERATORS_BAD_TOKEN')
-      const { tokenId, lastUsedAt, ...operator } = found
+      const { tokenId, lastUsedAt, purpose: made, ...operator } = found
+      if (made !== purpose) throw operatorsError('CLEW_OPERATORS_TOKEN_REFUSED')
       // The use is stored at most once a minute.
       if (lastUsedAt === null || at.getTime() - lastUsedAt.getTime() >= minuteMs)
         await touchAccessToken(sql, tokenId, at, address)

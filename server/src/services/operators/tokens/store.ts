@@ -3,10 +3,14 @@ import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
 import { type Operator, operatorColumns } from '../accounts/store.ts'
 
+/** What a token opens: the routes of the command line, or the tools of agents. */
+export type TokenPurpose = 'command line' | 'agent'
+
 /** An access token without its secret. */
 export interface AccessToken {
   readonly id: string
   readonly name: string
+  readonly purpose: TokenPurpose
   readonly createdAt: Date
   readonly expiresAt: Date
   readonly lastUsedAt: Date | null
@@ -14,7 +18,7 @@ export interface AccessToken {
 }
 
 /** A token that is to be stored. */
-export interface NewAccessToken extends Pick<AccessToken, 'id' | 'name' | 'createdAt' | 'expiresAt'> {
+export interface NewAccessToken extends Pick<AccessToken, 'id' | 'name' | 'purpose' | 'createdAt' | 'expiresAt'> {
   readonly operatorId: string
   readonly tokenHash: string
 }
@@ -29,9 +33,9 @@ const insertAccessTokenStatement = (token: NewAccessToken, most: number): Statem
       delete from clew_operators.access_tokens
       where operator_id = ${typed(token.operatorId, 'uuid')} and expires_at <= ${token.createdAt}
     )
-    insert into clew_operators.access_tokens (id, operator_id, name, token_hash, created_at, expires_at)
+    insert into clew_operators.access_tokens (id, operator_id, name, purpose, token_hash, created_at, expires_at)
     select
-      ${typed(token.id, 'uuid')}, ${typed(token.operatorId, 'uuid')}, ${typed(token.name, 'text')},
+      ${typed(token.id, 'uuid')}, ${typed(token.operatorId, 'uuid')}, ${typed(token.name, 'text')}, ${token.purpose},
       ${typed(token.tokenHash, 'text')}, ${typed(token.createdAt, 'timestamptz')},
       ${typed(token.expiresAt, 'timestamptz')}
     where (
@@ -45,7 +49,7 @@ export const findAccessTokens = async (on: Sql, operatorId: string): Promise<rea
 
 const selectAccessTokensStatement = (operatorId: string): Statement =>
   compile(sql`
-    select id, name, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt",
+    select id, name, purpose, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt",
       last_used_address as "lastUsedAddress"
     from clew_operators.access_tokens
     where operator_id = ${typed(operatorId, 'uuid')}
@@ -62,6 +66,7 @@ const deleteAccessTokenStatement = (operatorId: string, id: string): Statement =
 
 interface TokenUseRow extends Operator {
   readonly tokenId: string
+  readonly purpose: TokenPurpose
   readonly lastUsedAt: Date | null
 }
 
@@ -71,7 +76,7 @@ export const findTokenOperator = async (on: Sql, tokenHash: string, now: Date): 
 
 const selectTokenOperatorStatement = (tokenHash: string, now: Date): Statement =>
   compile(sql`
-    select ${operatorColumns}, t.id as "tokenId", t.last_used_at as "lastUsedAt"
+    select ${operatorColumns}, t.id as "tokenId", t.purpose, t.last_used_at as "lastUsedAt"
     from clew_operators.access_tokens t
     join clew_operators.operators o on o.id = t.operator_id
     where t.token_hash = ${tokenHash} and t.expires_at > ${now}`)
