@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { consoleApp } from '../../../test/console-app.ts'
 import { test as base } from '../../../test/harness.ts'
@@ -9,6 +10,7 @@ import { noOthers, type OpenTopic } from '../../ground/model/topic.ts'
 import { readSettings } from '../../ground/settings/read.ts'
 import { type SqlEditorSettings, sqlEditorService, sqlEditorSettings, sqlEditorTables } from './index.ts'
 
+const signalOf = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal })
 const defaults = readSettings(sqlEditorSettings, []).values
 
 interface Opening {
@@ -16,6 +18,8 @@ interface Opening {
   readonly settings?: Partial<SqlEditorSettings>
   readonly topic?: OpenTopic
   readonly operator?: string
+  /** Of the requests, in their order; by default none fires. */
+  readonly signals?: readonly AbortSignal[]
 }
 
 const test = base.extend('open', async ({ db, clickhouse }, { onCleanup }) => {
@@ -25,7 +29,14 @@ const test = base.extend('open', async ({ db, clickhouse }, { onCleanup }) => {
   onCleanup(async () => {
     for (const close of opened) await close()
   })
-  return async ({ role = 'developer', settings, topic = noOthers, operator = 'ana@example.com' }: Opening = {}) => {
+  return async ({
+    role = 'developer',
+    settings,
+    topic = noOthers,
+    operator = 'ana@example.com',
+    signals = [],
+  }: Opening = {}) => {
+    const left = signals.values()
     const { actions, log } = recordedActions(role)
     const service = sqlEditorService({
       ...{ sql: db.admin, reader: db.reader, editor: db.editor, clickhouse, topic, actions },
@@ -37,7 +48,10 @@ const test = base.extend('open', async ({ db, clickhouse }, { onCleanup }) => {
       app.decorateRequest('requestContext', null)
       app.addHook('onRequest', async (request) => {
         request.setDecorator('operator', { email: operator })
-        request.setDecorator('requestContext', requestContext({ id: String(request.headers['x-test-id'] ?? 'r1') }))
+        request.setDecorator(
+          'requestContext',
+          requestContext({ id: String(request.headers['x-test-id'] ?? 'r1'), ...signalOf(left.next().value) }),
+        )
       })
       for (const part of service.console) await app.register(part)
     })
@@ -103,6 +117,20 @@ test('a change that waits is rolled back when its time is over, and when the pro
   expect(rowCount).toBe(0)
   expect((await run(count)).body.results[0].rows).toEqual([['0']])
 })
+
+test('a statement whose asker leaves is cancelled, whenever that is', async ({ open, db }) => {
+  const leaving = Array.from({ length: 12 }, () => new AbortController())
+  const { run } = await open({ settings: { maxRuns: 50 }, signals: leaving.map(({ signal }) => signal) })
+  const runs = leaving.map(() => run('select pg_sleep(50)'))
+  for (const [place, controller] of leaving.entries()) {
+    controller.abort()
+    // Some leave before their connection is there, some as their statement is sent, some while it runs.
+    await delay(5 * place)
+  }
+  expect((await Promise.all(runs)).map(({ body }) => body.state)).toEqual(leaving.map(() => 'failed'))
+  const running = `select from pg_stat_activity where application_name like 'clew sql%' and datname = current_database()`
+  await expect.poll(async () => (await db.admin.query({ text: running, values: [] })).rowCount).toBe(0)
+}, 40_000)
 
 test('what waits is committed through any process', async ({ open }) => {
   const heard = new Map<string, Set<(message: unknown) => void>>()

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
 import type { Editor, EditorChanges, EditorConnection } from '../../../engines/postgres/index.ts'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
@@ -85,6 +86,7 @@ const killStatement = (id: string): ClickHouseStatement => {
 }
 const mebibyte = 1024 * 1024
 const nowMs = (): number => performance.now()
+const cancelEveryMs = 200
 /** Under which a run's connection is found in `pg_stat_activity`. */
 const nameOf = (id: string): string => `clew sql ${id}`
 
@@ -129,18 +131,16 @@ export function createRuns({ editor, clickhouse, history, now, settings, topic, 
   const inPostgres = async (request: RunRequest, { operator, requestId, signal }: Asker): Promise<RunAnswer> => {
     const { id } = request
     const connection = await editor.open(nameOf(id))
-    const leave = (): void => void editor.cancel(nameOf(id)).catch(() => undefined)
-    signal.addEventListener('abort', leave, { once: true })
     let isHeld = false
     try {
       const statements = planStatements(request.text)
       const run = { ...request, ...limits, cause: requestId, nowMs, signal, statements }
-      const { changes, alone, ...outcome } = await runInPostgres(connection, run)
+      const running = runInPostgres(connection, run)
+      const { changes, alone, ...outcome } = await cancelledBy(signal, running, () => editor.cancel(nameOf(id)))
       isHeld = changes !== null && !signal.aborted
       const expiresAt = isHeld ? hold(id, operator, connection) : null
       return { id, ...stateOf(outcome), ...(isHeld && { state: 'pending' as const }), changes, expiresAt, alone }
     } finally {
-      signal.removeEventListener('abort', leave)
       if (!isHeld) await connection.close()
     }
   }
@@ -165,6 +165,27 @@ export function createRuns({ editor, clickhouse, history, now, settings, topic, 
       return decided
     },
     close: held.close,
+  }
+}
+
+/**
+ * The result of a run. Where the signal fires meanwhile, the run is cancelled until it has ended: a statement that was on its
+ * way when it was cancelled begins nevertheless.
+ */
+async function cancelledBy<T>(signal: AbortSignal, running: Promise<T>, cancel: () => Promise<boolean>): Promise<T> {
+  let hasEnded = false
+  const leave = async (): Promise<void> => {
+    while (!hasEnded) {
+      await cancel().catch(() => false)
+      await delay(cancelEveryMs, undefined, { ref: false })
+    }
+  }
+  signal.addEventListener('abort', leave, { once: true })
+  try {
+    return await running
+  } finally {
+    hasEnded = true
+    signal.removeEventListener('abort', leave)
   }
 }
 
