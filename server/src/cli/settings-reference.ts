@@ -22,6 +22,9 @@ A flag wins over a variable, a variable over \`clew.toml\`, that over \`supabase
 for the settings of equal meaning. \`clew config\` prints what holds, and from where. A wrong value stops the start with the setting's name, the
 value seen and what is allowed.
 
+A secret may stand in a file, as containers and systemd hand them over: the variable's name with \`_FILE\` at its end names it, as
+\`CLEW_DATABASE_URL_FILE=/run/secrets/database_url\`.
+
 ${limits()}
 ${declarations.map(([section, declared]) => sectionOf(section, declared)).join('\n')}`
 }

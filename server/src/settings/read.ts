@@ -15,7 +15,8 @@ import {
   twoTargets,
 } from './checks.ts'
 import { type ProjectConfig, readProjectConfig } from './config-toml/index.ts'
-import { type Section, type Settings, sectionNames, sections } from './declared.ts'
+import { type Settings, sectionNames, sections } from './declared.ts'
+import { environmentSource } from './environment.ts'
 import { instanceSettings } from './instance.ts'
 import { type PathSetting, resolvePaths, resolveSectionPaths } from './paths.ts'
 import { formerVariables } from './renamed.ts'
@@ -49,21 +50,24 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
   const folder = typeof project === 'string' ? resolve(workingDirectory, project) : workingDirectory
   const { table, problems } = readTomlFile(join(folder, 'clew.toml'))
   const config = readProjectConfig(folder, environment, workingDirectory)
+  const variables = environmentSource(null, instanceSettings, environment)
   const instance = readSettings(instanceSettings, [
     { name: flagName, values: flags },
-    environmentSource(null, instanceSettings, environment),
+    variables,
     tomlSource(null, instanceSettings, table),
     config.source(null),
   ])
   const read = sectionNames.map((section) => {
     const declared: Declared = sections[section]
+    const own = environmentSource(section, declared, environment)
     const sources = [
-      environmentSource(section, declared, environment),
+      own,
       ...(section === 'rest' ? [postgrestSource(environment)] : []),
       tomlSource(section, declared, table[section]),
       config.source(section),
     ]
-    return [section, readSettings(declared, sources)] as const
+    const found = readSettings(declared, sources)
+    return [section, { ...found, problems: [...own.problems, ...found.problems] }] as const
   })
   const baseOf = (name: PathSetting): string => {
     const isTyped = flags[name] !== undefined || environment[environmentName(null, name)] !== undefined
@@ -82,6 +86,7 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
       ...missingFolder(project, folder),
       ...unknownNames(table),
       ...formerVariables(environment),
+      ...variables.problems,
       ...instance.problems,
       ...read.flatMap(([, section]) => section.problems),
       ...conflicts(instance.values),
@@ -103,19 +108,6 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
 /** A working directory with a `supabase/` folder is a project, as it is for the Supabase CLI. */
 const projectIn = (workingDirectory: string): string | undefined =>
   isFolder(join(workingDirectory, 'supabase')) ? workingDirectory : undefined
-
-/** The `CLEW_*` variables of a section, or of the process where the section is null. */
-function environmentSource(
-  section: Section | null,
-  declared: Declared,
-  environment: SettingsInput['environment'],
-): SettingSource {
-  const name = (setting: string): string => environmentName(section, setting)
-  return {
-    name,
-    values: Object.fromEntries(Object.keys(declared).map((setting) => [setting, environment[name(setting)]])),
-  }
-}
 
 /** The variables that the REST service's settings have in PostgREST. */
 const postgrestSource = (environment: SettingsInput['environment']): SettingSource => ({

@@ -40,6 +40,28 @@ test('a flag wins over a variable, a variable over clew.toml, and that over the 
   expect(read({ project: 'shop' }, { CLEW_AUTH_JWT_EXPIRY_SECONDS: '90' }).settings.auth.jwtExpirySeconds).toBe(90)
 })
 
+test('a secret may stand in a file that a variable names, in one place only', async () => {
+  const file = join(here, 'secret')
+  await writeFile(file, 'a secret of the file\n')
+  const { settings, problems, places } = read({}, { CLEW_JWT_SECRET_FILE: file, CLEW_BACKUP_PASSPHRASE_FILE: file })
+  expect(problems).toEqual([])
+  expect(settings.instance.jwtSecret).toBe('a secret of the file')
+  expect(settings.backup.passphrase).toBe('a secret of the file')
+  expect(places.instance?.jwtSecret).toBe('CLEW_JWT_SECRET_FILE')
+  expect(read({}, { CLEW_JWT_SECRET_FILE: file, CLEW_JWT_SECRET: 'another, longer one' }).problems).toMatchObject([
+    { name: 'CLEW_JWT_SECRET_FILE', allowed: expect.stringContaining('CLEW_JWT_SECRET is set') },
+  ])
+  expect(read({}, { CLEW_JWT_SECRET_FILE: join(here, 'none') }).problems).toMatchObject([
+    { name: 'CLEW_JWT_SECRET_FILE', seen: expect.stringContaining('ENOENT'), allowed: 'a file that can be read' },
+  ])
+  await writeFile(file, 'short')
+  expect(read({}, { CLEW_JWT_SECRET_FILE: file }).problems).toMatchObject([
+    { name: 'CLEW_JWT_SECRET_FILE', seen: '(not shown)' },
+  ])
+  // What is no secret has no file.
+  expect(read({}, { CLEW_PORT_FILE: file }).settings.instance.port).toBe(54321)
+})
+
 test('the REST service’s settings have their names of PostgREST, too', async () => {
   await mkdir(join(here, 'named'))
   await writeFile(
