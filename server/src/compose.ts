@@ -21,9 +21,8 @@ import { equalInConstantTime } from './ground/ids/constant-time.ts'
 import type { Masks } from './ground/privacy/masks.ts'
 import { listen } from './listening.ts'
 import { type Addresses, planAddresses } from './plan/addresses.ts'
-import { planAgents } from './plan/reach/agents.ts'
 import { openAuth } from './plan/auth.ts'
-import { busService, openBus } from './plan/bus.ts'
+import { openBus } from './plan/bus.ts'
 import { planClickHouse, planPostgres } from './plan/engines.ts'
 import { joinErrors, planAlerts } from './plan/errors.ts'
 import { planFacts } from './plan/facts.ts'
@@ -31,6 +30,8 @@ import type { ComposeInput, RunningInstance } from './plan/instance.ts'
 import { openOperators } from './plan/operators.ts'
 import { joinPeople } from './plan/people.ts'
 import { addErasures } from './plan/privacy/erasures.ts'
+import { planAgents } from './plan/reach/agents.ts'
+import { addReach } from './plan/reach/certificates.ts'
 import { openRest, planWhy } from './plan/rest.ts'
 import { planServers } from './plan/servers.ts'
 import {
@@ -101,7 +102,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const { postgres, clickhouse, project } = engines
   const { shared, spool } = planShared(input, engines)
   const { running, add } = createServiceList(input)
-  add(busService(engines.bus))
+  addReach(add, input, engines, shared)
 
   const inbox = createInbox({ ...shared, sql: postgres.aside, settings: settings.mail })
   const authDeps = { ...shared, sql: postgres.auth, inbox, keys, places: input.places.auth ?? {} }

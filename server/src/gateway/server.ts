@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https'
 import { isIP } from 'node:net'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyServerFactory } from 'fastify'
-import type { Certificate } from '../ground/http/certificate.ts'
+import type { LiveCertificate } from '../ground/http/certificate.ts'
 import { defaultJsonDepth, isNestedDeeper } from '../ground/http/json-size.ts'
 import { defaultServerLimits } from '../ground/http/server-limits.ts'
 import { gatewayError } from './errors.ts'
@@ -20,7 +20,7 @@ import { schemaCompilers } from './schema-compilers.ts'
 /** The settings and functions that both ports need. */
 export interface ServerDeps extends RequestContextDeps {
   /** The certificate of a server that speaks HTTPS; plain HTTP where it is null or absent. */
-  readonly certificate?: Certificate | null
+  readonly certificate?: LiveCertificate | null
   /** Addresses of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[]
   /** The header in which such a proxy names the client's address; `X-Forwarded-For` by default. */
@@ -58,9 +58,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
     // Node would cut a large request, however fast it comes: see closeSlowRequests.
     requestTimeout: 0,
     http: { maxHeaderSize },
-    ...(certificate === null
-      ? {}
-      : { serverFactory: httpsServer({ ...certificate, maxHeaderSize, requestTimeout: 0 }) }),
+    ...(certificate === null ? {} : { serverFactory: httpsServer(certificate, { maxHeaderSize, requestTimeout: 0 }) }),
     rewriteUrl: moveApiKeyToHeader,
     clientErrorHandler: answerMalformedHead,
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
@@ -102,9 +100,13 @@ export function createServer(deps: ServerDeps): FastifyInstance {
 
 /** A server of HTTPS in the place of a plain one: by Fastify's own option for it the application would have another type. */
 const httpsServer =
-  (options: ServerOptions): FastifyServerFactory =>
-  (handler) =>
-    createHttpsServer(options, handler)
+  (certificate: LiveCertificate, options: ServerOptions): FastifyServerFactory =>
+  (handler) => {
+    const server = createHttpsServer({ ...options, ...certificate.current() }, handler)
+    // Connections that are open keep theirs.
+    certificate.onReplaced((next) => server.setSecureContext(next))
+    return server
+  }
 
 /** Refuses JSON that nests too deep, and parses the rest as the framework does. Services with parsers of their own check it themselves. */
 function refuseDeepJson(app: FastifyInstance, depth: number): void {

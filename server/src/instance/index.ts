@@ -1,18 +1,18 @@
 import { compose } from '../compose.ts'
-import { planServer } from '../engines/mail/index.ts'
 import { createReplaceableKeys } from '../ground/jwt/keys.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
 import { projectName } from '../plan/facts.ts'
 import type { ComposeInput, LoadedSample, RunningInstance, WorkerPlace } from '../plan/instance.ts'
-import { hasTarget } from '../services/backups/index.ts'
-import { isLoopback, type ReadSettings, type Settings } from '../settings/index.ts'
+import { acmeNames } from '../plan/reach/certificates.ts'
+import type { ReadSettings, Settings } from '../settings/index.ts'
 import { openStorageApi } from '../transfer/index.ts'
-import { loadCertificate } from './certificate.ts'
+import { openCertificate } from './certificate.ts'
 import { askMetrics, type ControlDeps, type InstanceStatus, openControl } from './control.ts'
 import { directoryOf, takeDirectory } from './directory.ts'
 import { diskHealth } from './disk.ts'
 import { configuredKeys, loadKeys } from './keys.ts'
 import { createLog } from './log.ts'
+import { missingInProduction } from './missing.ts'
 import { closeAll } from './opened.ts'
 import { openProcessFolders, type ProcessFolders } from './process-folders.ts'
 import { createPrepareProject } from './project/prepare-project.ts'
@@ -83,6 +83,9 @@ export async function startInstance({
     const since = stopwatch()
     const reportStep = (step: string): void => report(`${step} ${since()}`)
     const isFirst = worker?.isFirst ?? true
+    const now = (): Date => new Date()
+    const certificate = await openCertificate(instance, directory.data, { acmeNames: acmeNames(settings), now, log })
+    opened.push(async () => certificate?.close())
     const running = await compose({
       ...listeners,
       settings,
@@ -90,7 +93,7 @@ export async function startInstance({
       folders,
       worker,
       keys,
-      certificate: await loadCertificate(settings.instance, directory.data, () => new Date()),
+      certificate: certificate?.live ?? null,
       prepareProject: createPrepareProject({
         settings,
         applies: isFirst,
@@ -112,7 +115,7 @@ export async function startInstance({
     const control = await openControl(controlDeps(folders, running, { status, reloadKeys, stop: onStop }))
     opened.push(() => control.close())
     const { shownDbUrl, exampleUrl, ownerLink, loadSample } = running
-    return { status, shownDbUrl, exampleUrl, ownerLink, missing: missing(settings), loadSample, close }
+    return { status, shownDbUrl, exampleUrl, ownerLink, missing: missingInProduction(settings), loadSample, close }
   } catch (error) {
     await close()
     throw explainStart(error, directory.data)
@@ -193,59 +196,4 @@ async function makeBuckets(
 function stopwatch(): () => string {
   const startedAt = performance.now()
   return () => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
-}
-
-function missing({ instance, mail, auth, backup }: Settings): readonly string[] {
-  if (!instance.production) return []
-  return [
-    ...(instance.publicUrl === null
-      ? ['Still missing for production: --public-url, the address browsers use, for links in mails and tokens.']
-      : []),
-    ...(instance.consoleUrl === null
-      ? ['The console listens on a loopback address only: give --console-url, its own address behind a proxy with TLS.']
-      : []),
-    ...(isLoopback(instance.host)
-      ? [
-          'Listening on a loopback address: put a proxy with TLS in front, or give --host.',
-          ...(instance.trustedProxies.length === 0
-            ? ['Name that proxy in trusted_proxies: until then its users share one address, and its limits.']
-            : []),
-        ]
-      : []),
-    ...missingForSignIn(mail, auth),
-    ...missingForBackups(instance, backup),
-  ]
-}
-
-/** An external PostgreSQL is backed up by its own tools. */
-function missingForBackups({ databaseUrl }: Settings['instance'], backup: Settings['backup']): readonly string[] {
-  if (databaseUrl !== null) return []
-  if (!hasTarget(backup)) return ['Still missing for production: a place for backups, folder or s3_bucket of [backup].']
-  return backup.passphrase === null
-    ? [
-        'Backups leave the keys out, as there is no passphrase: give CLEW_BACKUP_PASSPHRASE, or keep keys.json yourself.',
-      ]
-    : []
-}
-
-/** What users of the application cannot do, or can do that they should not, as things are set. */
-function missingForSignIn(mail: Settings['mail'], auth: Settings['auth']): readonly string[] {
-  const mustConfirm = auth.emailEnableConfirmations !== false
-  const sendsMails = planServer(mail) !== null || auth.hookSendEmailUri !== null
-  return [
-    ...(sendsMails || !auth.emailEnableSignup
-      ? []
-      : [
-          'Still missing for production: a mail server. Mails wait in the console’s inbox: ' +
-            (mustConfirm
-              ? 'users who sign up by e-mail cannot sign in, nor recover a password, until an operator passes the mail on.'
-              : 'users cannot recover a password until an operator passes the mail on.'),
-        ]),
-    ...(mustConfirm
-      ? []
-      : ['Addresses are not confirmed (email_enable_confirmations = false): anybody may sign up as any address.']),
-    ...(auth.smsEnableSignup && auth.smsProvider === '' && auth.hookSendSmsUri === null
-      ? ['Still missing for production: who delivers text messages; sign-ups by phone are refused.']
-      : []),
-  ]
 }

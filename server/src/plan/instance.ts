@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Postgres } from '../engines/postgres/index.ts'
 import type { LocalConsole } from '../gateway/index.ts'
-import type { Certificate } from '../ground/http/certificate.ts'
+import type { LiveCertificate } from '../ground/http/certificate.ts'
 import type { ApiKeys } from '../ground/jwt/api-keys.ts'
 import type { KeySet } from '../ground/jwt/keys.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
@@ -38,8 +38,8 @@ export interface ComposeInput {
   /** Null for a process on its own. */
   readonly worker: WorkerPlace | null
   readonly keys: InstanceKeys
-  /** Of the application's port; null where it speaks plain HTTP. */
-  readonly certificate: Certificate | null
+  /** Of the ports that speak HTTPS; null where none does. */
+  readonly certificate: LiveCertificate | null
   readonly prepareProject: PrepareProject
   /** The numbers of all workers in Prometheus' text format; null for a process on its own. */
   readonly allMetrics: (() => Promise<string>) | null

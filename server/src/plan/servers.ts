@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { createCallerFinder, createHostCheck, createPageCheck, type ServerDeps } from '../gateway/index.ts'
-import type { Certificate } from '../ground/http/certificate.ts'
+import type { LiveCertificate } from '../ground/http/certificate.ts'
 import type { ApiKeys } from '../ground/jwt/api-keys.ts'
 import type { KeySet } from '../ground/jwt/keys.ts'
 import { createTokenVerifier, type TrustedIssuers } from '../ground/jwt/verify.ts'
@@ -16,7 +16,7 @@ const isBuilt = import.meta.url.endsWith('.js')
 const consoleFolder = fileURLToPath(new URL(isBuilt ? '../console/' : '../../dist/console/', import.meta.url))
 
 export interface ServerPlanDeps {
-  readonly certificate: Certificate | null
+  readonly certificate: LiveCertificate | null
   readonly keys: { readonly api: ApiKeys; readonly tokens: KeySet }
   /** Other issuers whose tokens count; null where there are none. */
   readonly issuers: TrustedIssuers | null
@@ -30,7 +30,7 @@ export interface ServerPlanDeps {
 }
 
 /** What both ports share, and what each has of its own. */
-export function planServers({ instance, replay }: Settings, addresses: Addresses, deps: ServerPlanDeps) {
+export function planServers({ instance, replay, acme }: Settings, addresses: Addresses, deps: ServerPlanDeps) {
   const { production } = instance
   const { apiUrl, consoleUrl, inboxUrl } = addresses
   const { certificate, keys, issuers, pages, proxyCheck, newId, now, log } = deps
@@ -77,6 +77,8 @@ export function planServers({ instance, replay }: Settings, addresses: Addresses
     },
     console: {
       ...shared,
+      // A certificate of one's own may be for the application's name alone.
+      certificate: acme.enabled && instance.consoleUrl !== null ? certificate : null,
       folder: consoleFolder,
       assetOrigins: [...pageOrigins, ...replay.assetOrigins, ...(production ? [] : localOrigins)],
     },

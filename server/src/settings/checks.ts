@@ -9,7 +9,10 @@ const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
 export const isLoopback = (host: string): boolean => loopback.has(host) || /^127\.\d+\.\d+\.\d+$/.test(host)
 
 /** Settings of the process that are right alone and wrong together. */
-export function conflicts(settings: InstanceSettings): readonly SettingProblem[] {
+export function conflicts(
+  settings: InstanceSettings,
+  { enabled: hasAcme }: Pick<Settings['acme'], 'enabled'>,
+): readonly SettingProblem[] {
   const { host, production, port, consolePort, publicUrl, consoleUrl, tls, tlsCert, tlsKey } = settings
   const problems: SettingProblem[] = []
   if (!production && !isLoopback(host)) {
@@ -27,11 +30,43 @@ export function conflicts(settings: InstanceSettings): readonly SettingProblem[]
   if (tls && (tlsCert === null) !== (tlsKey === null)) {
     const [name, other] = tlsCert === null ? ['tls_cert', 'tls_key'] : ['tls_key', 'tls_cert']
     problems.push({ name, seen: 'nothing', source: name, allowed: `a file, as ${other} names one; both or neither` })
-  } else if (tls && production && tlsCert === null) {
-    const allowed = 'the file of a certificate: a self-signed one is for local mode'
+  } else if (tls && production && tlsCert === null && !hasAcme) {
+    const allowed = 'the file of a certificate, or [acme] enabled: a self-signed one is for local mode'
     problems.push({ name: 'tls_cert', seen: 'nothing', source: 'tls_cert', allowed })
   }
   return problems
+}
+
+/** What a certificate by ACME needs: names, HTTPS, the agreement, and one machine. */
+export function acmeProblems({
+  acme,
+  instance,
+  cluster,
+}: Pick<Settings, 'acme' | 'instance' | 'cluster'>): readonly SettingProblem[] {
+  if (!acme.enabled) return []
+  const isHttps = (url: string | null): boolean => url?.startsWith('https://') === true
+  const { tls, tlsCert, publicUrl, consoleUrl } = instance
+  const needed: readonly (readonly [holds: boolean, name: string, seen: string, allowed: string])[] = [
+    [tls, 'tls', 'false', 'true, where [acme] is enabled'],
+    [tlsCert === null, 'tls_cert', String(tlsCert), 'nothing, where [acme] is enabled'],
+    [isHttps(publicUrl), 'public_url', String(publicUrl), 'https://…, whose name the certificate is for'],
+    [
+      consoleUrl === null || isHttps(consoleUrl),
+      'console_url',
+      String(consoleUrl),
+      'https://…, where [acme] is enabled',
+    ],
+    [acme.acceptTerms, '[acme] accept_terms', 'false', 'true: the authority asks for it'],
+    [
+      cluster.bus === null,
+      '[acme] enabled',
+      'true',
+      'false where [cluster] bus is set: a proxy before the machines sees to it',
+    ],
+  ]
+  return needed
+    .filter(([holds]) => !holds)
+    .map(([, name, seen, allowed]) => ({ name, seen, source: '[acme]', allowed }))
 }
 
 /** Whether a path is a folder. */

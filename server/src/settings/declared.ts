@@ -6,6 +6,7 @@ import { type Declared, nullable, setting, texts, type Values } from '../ground/
 import { analyticsSettings } from '../services/analytics/settings.ts'
 import { authSettings } from '../services/auth/settings.ts'
 import { backupSettings } from '../services/backups/settings.ts'
+import { acmeSettings } from '../services/certificates/settings.ts'
 import { cronSettings } from '../services/cron/settings.ts'
 import { experimentsSettings } from '../services/experiments/settings.ts'
 import { exportsSettings } from '../services/exports/settings.ts'
@@ -102,6 +103,7 @@ export const sections = {
   sqlEditor: sqlEditorSettings,
   schema: schemaSettings,
   mcp: mcpSettings,
+  acme: acmeSettings,
 } satisfies Record<string, Declared>
 
 /** The name of a section. */

@@ -34,12 +34,12 @@ export const instanceSettings = {
   tls: setting(Type.Boolean(), {
     default: false,
     description:
-      'Whether the application’s port speaks HTTPS: with tls_cert and tls_key, or in local mode with a self-signed ' +
-      'certificate, tls.crt in the data directory.',
+      'Whether the application’s port speaks HTTPS: with tls_cert and tls_key, with a certificate that [acme] obtains, or in ' +
+      'local mode with a self-signed one, tls.crt in the data directory.',
   }),
   tlsCert: setting(nullable(Type.String()), {
     default: null,
-    description: 'The file of the certificate and its chain, in PEM.',
+    description: 'The file of the certificate and its chain, in PEM; read again when it has changed.',
   }),
   tlsKey: setting(nullable(Type.String()), {
     default: null,

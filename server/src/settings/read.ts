@@ -4,6 +4,7 @@ import { readSettings, type SettingProblem, type SettingSource } from '../ground
 import type { Declared } from '../ground/settings/setting.ts'
 import { referenceNames, referenceVariables } from '../services/rest/setting-names.ts'
 import {
+  acmeProblems,
   conflicts,
   isFolder,
   largeBuckets,
@@ -89,7 +90,8 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
       ...variables.problems,
       ...instance.problems,
       ...read.flatMap(([, section]) => section.problems),
-      ...conflicts(instance.values),
+      ...conflicts(instance.values, settings.acme),
+      ...acmeProblems(settings),
       ...missingSender(settings.mail, read.find(([section]) => section === 'mail')?.[1].places),
       ...missingBucket(settings.storage),
       ...missingShared(settings),
