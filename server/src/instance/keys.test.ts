@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createSigningKey, signingAlgorithms } from '../ground/jwt/keys.ts'
 import { signToken } from '../ground/jwt/sign.ts'
 import { createTokenVerifier } from '../ground/jwt/verify.ts'
-import { loadKeys, rotateKeys } from './keys.ts'
+import { loadKeys, rotateKeys, rotateSecret } from './keys.ts'
 
 const now = () => new Date()
 const claims = { sub: 'u', exp: Math.floor(Date.now() / 1000) + 600 }
@@ -15,7 +15,9 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-const none = { signingKeysPath: null, jwtSecret: null, publishableKey: null, secretKey: null }
+const none = {
+  ...{ signingKeysPath: null, jwtSecret: null, earlierJwtSecrets: [], publishableKey: null, secretKey: null },
+}
 const load = (path: string | null = null) => loadKeys(folder, false, now, { ...none, signingKeysPath: path })
 const verifierOf = ({ tokens }: Awaited<ReturnType<typeof load>>) =>
   createTokenVerifier({ keys: tokens, now, cacheSize: 10, clockSkewSeconds: 0 })
@@ -37,6 +39,35 @@ test('after a rotation the new key signs, and tokens of every older one are good
   expect(file.retiredKeys).toHaveLength(5)
   for (const key of file.retiredKeys) expect(key).not.toHaveProperty('d')
   expect((await stat(join(folder, 'keys.json'))).mode & 0o777).toBe(0o600)
+})
+
+test('after a rotation of the JWT secret, keys and tokens of every older one are good', async () => {
+  const production = (configured = none) => loadKeys(folder, true, now, configured)
+  const keysOf = ({ api: { anonKey, serviceRoleKey } }: Awaited<ReturnType<typeof production>>) => [
+    anonKey,
+    serviceRoleKey,
+  ]
+  const before = await production()
+  expect(await rotateSecret(folder, now)).toMatchObject({ retired: 1 })
+  const between = await production()
+  expect(await rotateSecret(folder, now)).toMatchObject({ retired: 2 })
+  const after = await production()
+  expect(new Set([before, between, after].flatMap(keysOf)).size).toBe(6)
+  const verify = verifierOf(after)
+  for (const key of [before, between, after].flatMap(keysOf)) expect(verify(key).kind).toBe('claims')
+  expect([after.api.secretKey, after.pepper]).toEqual([before.api.secretKey, before.pepper])
+  expect(JSON.stringify(after.tokens.jwks)).not.toContain('oct')
+  // What local mode verifies is its own.
+  expect(verifierOf(await load())(before.api.anonKey).kind).toBe('refused')
+})
+
+test('a secret of the settings is replaced, and the one before named', async () => {
+  const [first, second] = ['the first secret of these', 'the second secret of these']
+  const loadWith = (jwtSecret: string, earlierJwtSecrets: string[]) =>
+    loadKeys(folder, true, now, { ...none, ...{ jwtSecret, earlierJwtSecrets } } as never)
+  const { anonKey } = (await loadWith(first, [])).api
+  expect(verifierOf(await loadWith(second, []))(anonKey).kind).toBe('refused')
+  expect(verifierOf(await loadWith(second, [first]))(anonKey).kind).toBe('claims')
 })
 
 test('a rotation is kept when production makes its keys later', async () => {

@@ -40,16 +40,21 @@ export interface ConfiguredKeys {
   /** A `signing_keys.json` to sign and verify tokens with. */
   readonly signingKeysPath: string | null
   readonly jwtSecret: string | null
+  /** Secrets that the settings named before: they verify. */
+  readonly earlierJwtSecrets: readonly string[]
   readonly publishableKey: string | null
   readonly secretKey: string | null
 }
 
-const noneConfigured: ConfiguredKeys = { signingKeysPath: null, jwtSecret: null, publishableKey: null, secretKey: null }
+const noneConfigured: ConfiguredKeys = {
+  ...{ signingKeysPath: null, jwtSecret: null, earlierJwtSecrets: [], publishableKey: null, secretKey: null },
+}
 
 /** The keys among a process's settings. */
 export const configuredKeys = ({ instance, auth }: Settings): ConfiguredKeys => ({
   signingKeysPath: auth.signingKeysPath,
   jwtSecret: instance.jwtSecret,
+  earlierJwtSecrets: instance.earlierJwtSecrets,
   publishableKey: instance.publishableKey,
   secretKey: instance.secretKey,
 })
@@ -70,6 +75,8 @@ interface KeyFile {
   readonly signingKey: Jwk
   /** Earlier signing keys: their tokens are valid until they expire. */
   readonly retiredKeys?: readonly Jwk[]
+  /** Earlier JWT secrets of production: tokens that they signed are valid until they expire, the keys `anon` and `service_role` too. */
+  readonly retiredSecrets?: readonly string[]
   readonly ingestToken: string
   readonly production: (Omit<ApiKeySecrets, 'createdAt'> & { readonly createdAt: string }) | null
   readonly databasePassword: string
@@ -105,7 +112,10 @@ export async function loadKeys(
       : localApiKeys({ ...localSecrets, ...configuredSecrets(configured) })
   return {
     api,
-    tokens: await readTokenKeys(file, configured.signingKeysPath, api.jwtSecret),
+    tokens: await readTokenKeys(file, configured.signingKeysPath, {
+      secret: api.jwtSecret,
+      earlier: [...configured.earlierJwtSecrets, ...(production ? (file.retiredSecrets ?? []) : [])],
+    }),
     ingestToken: production ? file.ingestToken : localIngestToken,
     databasePassword: production ? file.databasePassword : 'postgres',
     pepper: file.pepper,
@@ -126,12 +136,22 @@ async function read(path: string): Promise<KeyFile | null> {
   }
 }
 
-async function readTokenKeys(file: KeyFile, signingKeysPath: string | null, secret: string): Promise<KeySet> {
+/** A JWT secret, and those before it. */
+interface Secrets {
+  readonly secret: string
+  readonly earlier: readonly string[]
+}
+
+async function readTokenKeys(file: KeyFile, signingKeysPath: string | null, secrets: Secrets): Promise<KeySet> {
+  const { secret } = secrets
+  const verifyingKeys = secrets.earlier.map((text) => ({
+    ...{ kty: 'oct', alg: 'HS256', key_ops: ['verify'], k: Buffer.from(text).toString('base64url') },
+  }))
   if (signingKeysPath === null)
-    return createKeySet({ signingKeys: [file.signingKey, ...(file.retiredKeys ?? [])], secret })
+    return createKeySet({ signingKeys: [file.signingKey, ...(file.retiredKeys ?? [])], secret, verifyingKeys })
   const signingKeys = await readSigningKeys(signingKeysPath)
   try {
-    return createKeySet({ signingKeys, secret })
+    return createKeySet({ signingKeys, secret, verifyingKeys })
   } catch (cause) {
     throw instanceError('CLEW_START_KEYS', { message: `${signingKeysPath}: ${(cause as Error).message}`, cause })
   }
@@ -187,6 +207,27 @@ export async function rotateKeys(
   return { kid, retired: retiredKeys.length, file: path }
 }
 
+/**
+ * Makes a new JWT secret for production, which signs the keys `anon` and `service_role` once it is loaded. The secrets before it
+ * still verify, so that no client has to change at once.
+ *
+ * @throws CLEW_START_KEYS
+ */
+export async function rotateSecret(dataDir: string, now: () => Date): Promise<Pick<Rotation, 'retired' | 'file'>> {
+  const path = join(dataDir, 'keys.json')
+  const found = await read(path)
+  const { production, ...file } = isComplete(found, true) ? found : await complete(path, found, true, now)
+  if (production === null) throw instanceError('CLEW_START_KEYS', { message: `${path} has no keys of production.` })
+  const { jwtSecret, createdAt } = createApiKeySecrets(now)
+  const retiredSecrets = [production.jwtSecret, ...(file.retiredSecrets ?? [])]
+  await write(path, {
+    ...file,
+    retiredSecrets,
+    production: { ...production, jwtSecret, createdAt: createdAt.toISOString() },
+  })
+  return { retired: retiredSecrets.length, file: path }
+}
+
 /** Adds what a file lacks, all of it where there is none; what it has stays. */
 async function complete(
   path: string,
@@ -198,6 +239,7 @@ async function complete(
   const file: CompleteKeyFile = {
     signingKey: before?.signingKey ?? createSigningKey('ES256'),
     ...(before?.retiredKeys === undefined ? {} : { retiredKeys: before.retiredKeys }),
+    ...(before?.retiredSecrets === undefined ? {} : { retiredSecrets: before.retiredSecrets }),
     ingestToken: before?.ingestToken ?? `phc_${randomToken(32).replaceAll(/[-_]/g, 'x')}`,
     databasePassword: before?.databasePassword ?? randomToken(18),
     pepper: before?.pepper ?? randomToken(),

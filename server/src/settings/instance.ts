@@ -78,6 +78,11 @@ export const instanceSettings = {
     secret: true,
     description: 'The secret that the keys anon and service_role are signed with, in place of the directory’s own.',
   }),
+  earlierJwtSecrets: setting(Type.Array(secretText), {
+    default: [],
+    secret: true,
+    description: 'What jwt_secret was before: tokens that were signed with it stay good.',
+  }),
   publishableKey: setting(nullable(Type.String()), {
     default: null,
     secret: true,

@@ -10,7 +10,8 @@ export const define: DefineCommand = (command, { run }) => {
       run(async () => (await import('../instance/keys.ts')).keys(options)),
     )
     .command('rotate')
-    .description('make a new key to sign tokens with; the keys before it go on verifying')
+    .description('make a new key to sign tokens with, or a new JWT secret; what was before it goes on verifying')
+    .option('--secret', 'a new JWT secret of production in place of a new key: it signs the keys anon and service_role')
     .option('--alg <algorithm>', 'ES256, RS256, EdDSA, ES512 or RS512')
     // The parent has the options of the directory: `clew keys --data x rotate` equals `clew keys rotate --data x`.
     .action((_options: object, subcommand: Command) =>

@@ -4,7 +4,7 @@ import { ServiceError } from '../../ground/errors/service-error.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '../../ground/jwt/keys.ts'
 import { askReloadKeys } from '../../instance/control.ts'
 import { directoryOf } from '../../instance/directory.ts'
-import { configuredKeys, loadKeys, rotateKeys } from '../../instance/keys.ts'
+import { configuredKeys, loadKeys, rotateKeys, rotateSecret } from '../../instance/keys.ts'
 import { planS3AccessKey } from '../../plan/storage.ts'
 import { webhookSecretOf } from '../../services/net/index.ts'
 import type { DirectoryOptions } from '../options.ts'
@@ -28,9 +28,18 @@ export async function keys(options: DirectoryOptions & { json?: boolean; product
   return 0
 }
 
-/** Creates a new signing key, and hands it to a running instance. Earlier keys still verify. */
-export async function rotate(options: DirectoryOptions & { alg?: string; json?: boolean }): Promise<number> {
-  const { alg = 'ES256', json = false, ...rest } = options
+interface RotateOptions extends DirectoryOptions {
+  readonly alg?: string
+  readonly json?: boolean
+  readonly secret?: boolean
+}
+
+/** Creates a new signing key, or a new JWT secret, and hands it to a running instance. Earlier keys still verify. */
+export async function rotate({ secret = false, ...options }: RotateOptions): Promise<number> {
+  return secret ? rotateJwtSecret(options) : rotateSigningKey(options)
+}
+
+async function rotateSigningKey({ alg = 'ES256', json = false, ...rest }: RotateOptions): Promise<number> {
   if (!isSigningAlgorithm(alg))
     throw instanceError('CLEW_START_SETTING', {
       message: `--alg is "${alg}"; allowed: ${signingAlgorithms.join(', ')}`,
@@ -44,6 +53,26 @@ export async function rotate(options: DirectoryOptions & { alg?: string; json?: 
     printTable([
       [isTakenOver ? 'signs from now on' : 'signs from the next start on', `${kid} (${alg})`],
       ['only verify', `${retired} key${retired === 1 ? '' : 's'}`],
+      ['kept in', file],
+    ])
+  return 0
+}
+
+async function rotateJwtSecret({ json = false, alg: _, ...rest }: RotateOptions): Promise<number> {
+  const { instance } = await settingsOf({ ...rest })
+  const { data, production, jwtSecret } = instance
+  const refuse = (message: string) => instanceError('CLEW_START_SETTING', { message })
+  if (!production) throw refuse('The JWT secret of local mode is the published one; give --production.')
+  if (jwtSecret !== null)
+    throw refuse('jwt_secret is set: change it there, and name the one before in earlier_jwt_secrets.')
+  await mkdir(data, { recursive: true })
+  const { retired, file } = await rotateSecret(data, () => new Date())
+  const isTakenOver = await reloadKeys(directoryOf(data).control)
+  if (json) print(JSON.stringify({ retired, file, takenOver: isTakenOver }, null, 2))
+  else
+    printTable([
+      ['a new secret', isTakenOver ? 'counts from now on' : 'counts from the next start on'],
+      ['only verify', `${retired} secret${retired === 1 ? '' : 's'}`],
       ['kept in', file],
     ])
   return 0
