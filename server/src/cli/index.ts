@@ -43,7 +43,7 @@ export const commands: Readonly<Record<string, readonly [description: string, lo
   export: ['write the database, the users and the events into a folder', () => import('./commands/database/export.ts')],
   metrics: ['the running instance’s numbers, as Prometheus reads them', () => import('./commands/metrics.ts')],
   doctor: [
-    'check ports, binaries, disk and the data directory',
+    'check ports, binaries, disk, the data directory, and what production asks for',
     () => import('./commands/doctor.ts'),
   ],
   mcp: ['tools for agents over standard input and output', () => import('./commands/mcp.ts')],

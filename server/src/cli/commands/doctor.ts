@@ -7,5 +7,6 @@ export const define: DefineCommand = (command, { run }) => {
     .option('--port <n>', 'the port to check (54321)')
     .option('--db-port <n>', 'the database port to check (54322)')
     .option('--console-port <n>', 'the console port to check (54323)')
+    .option('--production', 'also what the guides of deployment ask for')
     .action((options: StartOptions) => run(async () => (await import('../instance/doctor.ts')).doctor(options)))
 }

@@ -11,24 +11,15 @@ import type { InstanceSettings } from '../../settings/index.ts'
 import { green, print, red } from '../print.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { StartOptions } from '../start/start.ts'
-
-/** The result of one check. */
-interface Finding {
-  readonly about: string
-  /** Null when the check passed. */
-  readonly problem: string | null
-  /** The value that was found; with a problem, how to repair it. */
-  readonly note: string
-}
-
-const fine = (about: string, note: string): Finding => ({ about, problem: null, note })
-const wrong = (about: string, problem: string, hint: string): Finding => ({ about, problem, note: hint })
+import { checkProduction } from './doctor-production.ts'
+import { type Finding, fine, wrong } from './finding.ts'
 
 const minimumFreeBytes = 2 * 1024 ** 3
 
-/** Checks the requirements of a start, and prints each result with its repair. Exit code 1 when a check failed. */
+/** Checks the requirements of a start, in production also what the guides ask for, and prints each result with its repair. Exit code 1 when a check failed. */
 export async function doctor(options: StartOptions): Promise<number> {
-  const { instance } = await settingsOf({ ...options })
+  const settings = await settingsOf({ ...options })
+  const { instance } = settings
   const holder = await findHolder(instance.data)
   const findings: Finding[] = [
     checkNode(),
@@ -39,6 +30,7 @@ export async function doctor(options: StartOptions): Promise<number> {
       ? [await checkEngine('PostgreSQL', checkPostgres)]
       : await checkDatabase(instance.databaseUrl, instance.databaseDirectUrl)),
     ...(instance.clickhouseUrl === null ? [await checkEngine('ClickHouse', checkClickHouse)] : []),
+    ...(instance.production ? await checkProduction(settings, holder !== null) : []),
   ]
   for (const { about, problem, note } of findings) {
     print(problem === null ? `${green('✓')} ${about}: ${note}` : `${red('✗')} ${about}: ${problem}\n    ${note}`)

@@ -1,0 +1,47 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { checkAddresses, checkMemory, checkReachable, checkSecrets } from './doctor-production.ts'
+
+const problems = (found: readonly { readonly about: string; readonly problem: string | null }[]) =>
+  found.flatMap(({ about, problem }) => (problem === null ? [] : [`${about}: ${problem}`]))
+
+test.each([
+  ['https://api.example.com', 'https://console.example.com', []],
+  ['https://api.example.com', null, []],
+  ['http://api.example.com', 'https://console.example.com', ['public_url: http://api.example.com is no HTTPS']],
+  ['https://example.com', 'https://example.com:8443', ['console_url: it has the host name of public_url']],
+])('%s with a console at %s', (publicUrl, consoleUrl, expected) => {
+  expect(problems(checkAddresses({ publicUrl, consoleUrl }))).toEqual(expected)
+})
+
+test('a machine has memory for both engines', () => {
+  expect([1, 4].map((gib) => checkMemory(gib * 1024 ** 3).problem)).toEqual(['1.0 GiB', null])
+})
+
+test('keys that others may read are a finding', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'clew-doctor-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  expect(await checkSecrets(folder)).toEqual([])
+  await writeFile(join(folder, 'keys.json'), '{}')
+  await chmod(join(folder, 'keys.json'), 0o644)
+  expect(problems(await checkSecrets(folder))).toEqual(['keys: others may read them'])
+  await chmod(join(folder, 'keys.json'), 0o600)
+  expect(problems(await checkSecrets(folder))).toEqual([])
+})
+
+test('an address is reached where Clew answers it', async () => {
+  const server = createServer(({ url }, answer) => {
+    if (url === '/ours') answer.setHeader('x-request-id', 'r1')
+    answer.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  expect(problems(await checkReachable('public_url', url, '/ours'))).toEqual([])
+  expect(problems(await checkReachable('public_url', url, '/others'))[0]).toContain('not by Clew')
+  await new Promise((resolve) => server.close(resolve))
+  expect(problems(await checkReachable('public_url', url, '/ours'))[0]).toContain('is not reached: ')
+})

@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import { totalmem } from 'node:os'
+import { join } from 'node:path'
+import { connect } from 'node:tls'
+import { promisify } from 'node:util'
+import { messageOf } from '../../ground/errors/message.ts'
+import { askStatus } from '../../instance/control.ts'
+import { directoryOf } from '../../instance/directory.ts'
+import { missingInProduction } from '../../instance/missing.ts'
+import type { InstanceSettings, Settings } from '../../settings/index.ts'
+import { type Finding, fine, wrong } from './finding.ts'
+
+const guide = 'See docs/guide/production.md.'
+const enoughFiles = 8192
+const enoughMemoryBytes = 2 * 1024 ** 3
+const dayMs = 86_400_000
+const answerMs = 10_000
+
+/** What the guides of deployment ask for, beside what every start needs. */
+export async function checkProduction(settings: Settings, isRunning: boolean): Promise<readonly Finding[]> {
+  const { instance } = settings
+  return [
+    ...missingInProduction(settings).map((sentence) => wrong('settings', sentence, guide)),
+    ...checkAddresses(instance),
+    checkUser(),
+    checkMemory(totalmem()),
+    await checkOpenFiles(),
+    ...(await checkSecrets(instance.data)),
+    ...(isRunning ? await checkRunning(instance) : []),
+  ]
+}
+
+/** Browsers keep cookies by host, and passkeys, copying and workers need HTTPS. */
+export function checkAddresses({
+  publicUrl,
+  consoleUrl,
+}: Pick<InstanceSettings, 'publicUrl' | 'consoleUrl'>): readonly Finding[] {
+  const named = [
+    ['public_url', publicUrl],
+    ['console_url', consoleUrl],
+  ] as const
+  const plain = named.flatMap(([name, url]) =>
+    url?.startsWith('http://') === true
+      ? [wrong(name, `${url} is no HTTPS`, 'Put a proxy with TLS in front, or enable [acme].')]
+      : [],
+  )
+  const isShared =
+    publicUrl !== null && consoleUrl !== null && new URL(publicUrl).hostname === new URL(consoleUrl).hostname
+  return isShared
+    ? [
+        ...plain,
+        wrong(
+          'console_url',
+          'it has the host name of public_url',
+          'Give the console a host name of its own: browsers keep cookies by host.',
+        ),
+      ]
+    : plain
+}
+
+function checkUser(): Finding {
+  return process.getuid?.() === 0
+    ? wrong('user', 'this is root', 'Run Clew, and its commands, as a user of its own: sudo -u clew …')
+    : fine('user', 'not root')
+}
+
+export function checkMemory(bytes: number): Finding {
+  const shown = `${(bytes / 1024 ** 3).toFixed(1)} GiB`
+  return bytes >= enoughMemoryBytes
+    ? fine('memory', shown)
+    : wrong('memory', shown, 'Both engines together want 2 GiB.')
+}
+
+/** Each client is an open file, and each table of the engines some. */
+async function checkOpenFiles(): Promise<Finding> {
+  const { stdout } = await promisify(execFile)('sh', ['-c', 'ulimit -n'])
+  const limit = stdout.trim()
+  return limit === 'unlimited' || Number(limit) >= enoughFiles
+    ? fine('open files', limit)
+    : wrong('open files', `${limit} at most`, `Allow ${enoughFiles}: LimitNOFILE of systemd, ulimits of a container.`)
+}
+
+/** Keys are for their owner only. */
+export async function checkSecrets(dataDir: string): Promise<readonly Finding[]> {
+  const path = join(dataDir, 'keys.json')
+  const found = await stat(path).catch(() => null)
+  if (found === null) return []
+  const isPrivate = (found.mode & 0o077) === 0
+  return [isPrivate ? fine('keys', 'for their owner only') : wrong('keys', 'others may read them', `chmod 600 ${path}`)]
+}
+
+/** What the running instance says of itself, and whether browsers reach it. */
+async function checkRunning(instance: InstanceSettings): Promise<readonly Finding[]> {
+  const { publicUrl, consoleUrl, data } = instance
+  const { engines } = await askStatus(directoryOf(data).control)
+  const asked = [
+    ['public_url', publicUrl, '/health/live'],
+    ['console_url', consoleUrl, '/console'],
+  ] as const
+  return [
+    ...engines
+      .filter(({ state }) => state === 'down' || state === 'degraded')
+      .map(({ name, state, detail }) => wrong(name, state, detail)),
+    ...(
+      await Promise.all(asked.map(([name, url, path]) => (url === null ? [] : checkReachable(name, url, path))))
+    ).flat(),
+  ]
+}
+
+/** Whether an address answers from here as an instance does, and how long its certificate is good. */
+export async function checkReachable(about: string, url: string, path: string): Promise<readonly Finding[]> {
+  const answer = await fetch(url + path, { redirect: 'manual', signal: AbortSignal.timeout(answerMs) }).catch(
+    (error: unknown) => messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error),
+  )
+  if (typeof answer === 'string')
+    return [
+      wrong(
+        about,
+        `${url} is not reached: ${answer}`,
+        'Check its name in DNS, the firewall, the proxy and its certificate.',
+      ),
+    ]
+  await answer.body?.cancel()
+  if (!answer.headers.has('x-request-id'))
+    return [
+      wrong(about, `${url} is answered with ${answer.status}, and not by Clew`, 'Check where the proxy sends it.'),
+    ]
+  const { protocol, hostname, port } = new URL(url)
+  return [
+    fine(about, `${url} is reached`),
+    ...(protocol === 'https:' ? [await checkCertificate(about, hostname, Number(port || 443))] : []),
+  ]
+}
+
+async function checkCertificate(about: string, host: string, port: number): Promise<Finding> {
+  const validTo = await new Promise<Date>((resolve, reject) => {
+    const socket = connect({ host, port, servername: host, timeout: answerMs }, () => {
+      resolve(new Date(socket.getPeerCertificate().valid_to))
+      socket.end()
+    })
+    socket.once('error', reject)
+    socket.once('timeout', () => socket.destroy(new Error('no answer')))
+  })
+  const days = Math.floor((validTo.getTime() - Date.now()) / dayMs)
+  const note = `its certificate is good for ${days} days`
+  return days >= 14 ? fine(about, note) : wrong(about, note, 'See why it was not renewed.')
+}
