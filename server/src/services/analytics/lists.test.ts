@@ -14,6 +14,8 @@ const far = new Date('2200-01-01')
 let clickhouse: ClickHouse
 /** What was found, so that its plan can be looked at: where nothing is to be read, no projection is. */
 const asked: ClickHouseStatement[] = []
+/** How many statements were sent. */
+let sent = 0
 
 beforeAll(async () => {
   clickhouse = createClickHouse({
@@ -39,6 +41,7 @@ afterAll(async () => {
 
 const events = () => {
   const query: ClickHouse['query'] = async <Row>(...[statement, signal]: Parameters<ClickHouse['query']>) => {
+    sent += 1
     const rows = await clickhouse.query<Row>(statement, signal)
     if (rows.length > 0) asked.push(statement)
     return rows
@@ -162,6 +165,10 @@ test('sessions are listed by the country that their events came from', async () 
     { sessionId: 'early' },
   ])
   expect(await starts({ ...all, country: 'DE' })).toEqual([])
+  // The second page of a country is looked for where the first was found.
+  const before = sent
+  expect(await starts({ ...all, country: 'PT', limit: 1 })).toMatchObject([{ sessionId: 'late' }])
+  expect(sent - before).toBe(1)
 })
 
 test('sessions are listed by a flag that was shown in them, and by its variant', async () => {

@@ -1,4 +1,5 @@
-import { type ClickHouse, newReach } from '../../engines/clickhouse/index.ts'
+import { LRUCache } from 'lru-cache'
+import { type ClickHouse, newReach, type Reach } from '../../engines/clickhouse/index.ts'
 import { isObject, type JsonObject } from '../../ground/json/object.ts'
 import type {
   FoundSession,
@@ -78,6 +79,9 @@ function tellingProperties(properties: JsonObject): JsonObject {
   )
 }
 
+/** All countries, and some that are none. */
+const keptReaches = 300
+
 const instant = (milliseconds: string | number): Date => new Date(Number(milliseconds))
 const orNull = (text: string): string | null => (text === '' ? null : text)
 
@@ -89,7 +93,12 @@ export function createEventStore(
   const sessionIds = async (statement: ClickHouseStatement): Promise<readonly string[]> =>
     (await query<{ session_id: string }>(statement)).map((row) => row.session_id)
 
-  const reach = newReach<SessionStart>(({ startedAt }) => startedAt)
+  const reaches = new LRUCache<string, Reach<SessionStart>>({ max: keptReaches })
+  const reachIn = (country: string): Reach<SessionStart> => {
+    const reach = reaches.get(country) ?? newReach(({ startedAt }) => startedAt)
+    reaches.set(country, reach)
+    return reach
+  }
   return {
     async firstAt(since) {
       const [row] = await query<{ first: string | null }>(selectFirstArrivalStatement(since))
@@ -98,7 +107,7 @@ export function createEventStore(
     async ofSession(sessionId, limit) {
       return (await query<EventRow>(selectSessionEventsStatement(sessionId, limit))).map(toEvent)
     },
-    starts: (wanted) => findStarts({ query }, wanted, reach),
+    starts: (wanted) => findStarts({ query }, wanted, reachIn(wanted.country ?? '')),
     sessionsWithFlag: (ids, flag) => findSessionsWithFlag({ query }, ids, flag),
     async summaries(ids) {
       if (ids.length === 0) return []

@@ -17,7 +17,11 @@ interface Row {
   readonly exceptions: string
 }
 
-/** Sessions that sent events, latest beginning first. */
+/**
+ * Sessions that sent events, latest beginning first.
+ *
+ * @param reach of pages of all sessions, or of one country's
+ */
 export function findStarts(
   { query }: Pick<ClickHouse, 'query'>,
   wanted: SessionStartsQuery,
@@ -32,10 +36,9 @@ export function findStarts(
       errors: Number(row.exceptions),
     }))
   }
-  const { limit, from, only, country, flag } = wanted
+  const { limit, from, only, flag } = wanted
   if (typeof only === 'object') return find(null)
-  const isEvery = only === undefined && country === undefined && flag === undefined
-  return readBack({ limit, from, find, ...(isEvery && { reach }) })
+  return readBack({ limit, from, find, ...(only === undefined && flag === undefined && { reach }) })
 }
 
 const hourMs = 3_600_000
