@@ -18,6 +18,7 @@ import { liveError } from '../services/live/index.ts'
 import { mcpError } from '../services/mcp/index.ts'
 import { migrationsError } from '../services/migrations/index.ts'
 import { netError } from '../services/net/index.ts'
+import { notesError } from '../services/notes/index.ts'
 import { operatorsError } from '../services/operators/index.ts'
 import { privacyError } from '../services/privacy/index.ts'
 import { queuesError } from '../services/queues/index.ts'
@@ -67,6 +68,7 @@ export function errorsReference(): string {
     ['Console: experiments', experimentsError.entries],
     ['Console: surveys', surveysError.entries],
     ['Console: links to sessions', sharesError.entries],
+    ['Console: notes on sessions', notesError.entries],
     ['Backups', backupsError.entries],
     ['Console: SQL editor', sqlEditorError.entries],
     ['Console: agents', mcpError.entries],

@@ -16,6 +16,7 @@ import type { Issues } from '../services/issues/index.ts'
 import { createLive, liveService } from '../services/live/index.ts'
 import { migrationsService } from '../services/migrations/index.ts'
 import { createLeadNet, createNet, netService, webhooksService } from '../services/net/index.ts'
+import { notesService } from '../services/notes/index.ts'
 import { type Operators, operatorsService } from '../services/operators/index.ts'
 import { createPrivacy, privacyService } from '../services/privacy/index.ts'
 import { consumersService, createFunctionCall, queuesService } from '../services/queues/index.ts'
@@ -119,7 +120,7 @@ interface SessionJoinDeps extends Pick<JoinDeps, 'shared' | 'actions'>, Pick<Sea
   readonly thread: Thread
 }
 
-/** Sessions in the console, links to them for those who have no account, and the search that finds them. */
+/** Sessions in the console, notes on them, links to them for those who have no account, and the search that finds them. */
 export function addSessions(
   add: Add,
   { settings }: Pick<ComposeInput, 'settings'>,
@@ -131,6 +132,7 @@ export function addSessions(
   add({ start: async () => startExpiry({ ...shared, lifetimes }) })
   const sessionFile: SharesDeps['sessionFile'] = (id, view, signal) => sharedFile(thread, id, view, signal)
   add(sharesService({ ...shared, sessionFile, settings: settings.shares, actions }))
+  add(notesService({ ...shared, settings: settings.notes, actions }))
   add(searchService({ ...planSearch({ postgres, thread, people, masks, now: shared.now }), actions }))
 }
 

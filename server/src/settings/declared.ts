@@ -16,6 +16,7 @@ import { issuesSettings } from '../services/issues/settings.ts'
 import { liveSettings } from '../services/live/settings.ts'
 import { mcpSettings } from '../services/mcp/settings.ts'
 import { netSettings } from '../services/net/settings.ts'
+import { notesSettings } from '../services/notes/settings.ts'
 import { operatorsSettings } from '../services/operators/settings.ts'
 import { privacySettings } from '../services/privacy/settings.ts'
 import { realtimeSettings } from '../services/realtime/settings.ts'
@@ -87,6 +88,7 @@ export const sections = {
   experiments: experimentsSettings,
   surveys: surveysSettings,
   shares: sharesSettings,
+  notes: notesSettings,
   privacy: privacySettings,
   exports: exportsSettings,
   replay: replaySettings,

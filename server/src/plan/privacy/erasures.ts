@@ -10,6 +10,7 @@ import { flagsPersonStores } from '../../services/flags/index.ts'
 import { inboxPersonStore } from '../../services/inbox/index.ts'
 import { issuesPersonStores } from '../../services/issues/index.ts'
 import { netPersonStores } from '../../services/net/index.ts'
+import { notesPersonStore } from '../../services/notes/index.ts'
 import { type Operators, operatorsPersonStores } from '../../services/operators/index.ts'
 import { createErasures, type ErasuresDeps, erasuresService } from '../../services/privacy/index.ts'
 import { queuesPersonStore } from '../../services/queues/index.ts'
@@ -61,6 +62,7 @@ export const personStores = (
     cronPersonStore(owner),
     ...sqlEditorPersonStores(sql),
     sharesPersonStore(sql),
+    notesPersonStore(sql),
     ...authPersonStores(postgres.auth),
     ...operatorsPersonStores(sql),
     refusedPersonStore(spools),

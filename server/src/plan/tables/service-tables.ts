@@ -9,6 +9,7 @@ import { functionsTables } from '../../services/functions/index.ts'
 import { inboxTables } from '../../services/inbox/index.ts'
 import { issuesTables } from '../../services/issues/index.ts'
 import { netTables } from '../../services/net/index.ts'
+import { notesTables } from '../../services/notes/index.ts'
 import { operatorsTables } from '../../services/operators/index.ts'
 import { privacyTables } from '../../services/privacy/index.ts'
 import { realtimeTables } from '../../services/realtime/index.ts'
@@ -39,5 +40,6 @@ export const serviceTables: readonly ServiceTables[] = [
   realtimeTables,
   sqlEditorTables,
   sharesTables,
+  notesTables,
   advisorTables,
 ]
