@@ -55,7 +55,7 @@ export async function openWhy(
   const { rest, close } = await openRestApp(db)
   onTestFinished(close)
   return createWhy({
-    ...{ rest, session: db.session, catalogues: db.authenticator, reader: db.reader, sql: db.admin },
+    ...{ rest, session: db.session, catalogues: db.authenticator, reader: db.reader, sql: db.admin, owner: db.owner },
     findRequest: async () => kept,
     loginRole: 'authenticator',
     sampleRows: 20,

@@ -47,7 +47,7 @@ export const restService = (rest: Rest, { actions, owner, ownerRole, masks, ...d
       changeTimeoutMs: rest.settings.changeTimeoutSeconds * 1000,
       importMaxBytes: rest.settings.importMaxBytes,
     }),
-    whyRoutes(createWhy({ ...deps, rest, sampleRows: rest.settings.explainedRows, masks }), actions),
+    whyRoutes(createWhy({ ...deps, owner, rest, sampleRows: rest.settings.explainedRows, masks }), actions),
     statementPlanRoute(createStatementPlan(deps), actions),
   ],
   close: rest.close,

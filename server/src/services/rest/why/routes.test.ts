@@ -11,7 +11,7 @@ async function open(db: TestDatabase, role: 'developer' | 'analyst' = 'developer
   const { rest, close } = await openRestApp(db)
   onTestFinished(close)
   const why = createWhy({
-    ...{ rest, session: db.session, catalogues: db.authenticator, reader: db.reader, sql: db.admin },
+    ...{ rest, session: db.session, catalogues: db.authenticator, reader: db.reader, sql: db.admin, owner: db.owner },
     findRequest: async () => ({
       ...{ service: 'rest', method: 'GET', path: '/rest/v1/books', query: 'id=eq.2&select=id' },
       ...{ role: 'anon', userId: null, status: 200, errorCode: null, rows: 1 },
@@ -49,8 +49,26 @@ test('a user who does not exist is refused by name', async ({ db }) => {
   expect(await ask('POST', '/why', body)).toMatchObject({ status: 404, body: { code: 'CLEW_WHY_USER_NOT_FOUND' } })
 })
 
+test('SQL is tried on a request and on a question, by those who may change things, and is in the audit log', async ({
+  db,
+}) => {
+  const { ask, log } = await open(db)
+  const sql = 'create table tried (id int)'
+  expect(await ask('POST', '/requests/r1/why/try', { sql })).toMatchObject({
+    status: 200,
+    body: { rows: 1, body: '[{"id":2}]', problem: null, isCut: false },
+  })
+  const question = { method: 'GET', path: 'books', query: 'id=eq.2&select=id', as: { kind: 'anon' } }
+  expect((await ask('POST', '/why/try', { ...question, sql })).body).toMatchObject({ rows: 1 })
+  expect(log).toEqual([
+    { name: 'why.try', target: `request r1: ${sql}` },
+    { name: 'why.try', target: `GET /books: ${sql}` },
+  ])
+})
+
 test('it is nothing for analysts: it tells of rows', async ({ db }) => {
   const { ask } = await open(db, 'analyst')
+  expect((await ask('POST', '/requests/r1/why/try', { sql: 'select 1' })).status).toBe(403)
   expect((await ask('POST', '/requests/r1/why', {})).status).toBe(403)
   expect((await ask('POST', '/why', { method: 'GET', path: 'notes', as: { kind: 'anon' } })).status).toBe(403)
 })

@@ -1,8 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { OperatorActions } from '../../../ground/model/operator-actions.ts'
+import type { AskedAs } from './caller.ts'
 import { renderExplanation } from './render.ts'
-import { StatementPlanAnswer, WhyAnswer, WhyOfQuestion, WhyOfRequest } from './schemas.ts'
+import {
+  StatementPlanAnswer,
+  TryOnQuestion,
+  TryOnRequest,
+  WhyAnswer,
+  WhyOfQuestion,
+  WhyOfRequest,
+  WhyTried,
+} from './schemas.ts'
 import type { StatementPlan } from './statement-plan.ts'
 import type { Why } from './why.ts'
 
@@ -34,17 +43,53 @@ export function whyRoutes(why: Why, actions: OperatorActions): FastifyPluginAsyn
       body: WhyOfQuestion,
     }
     app.post('/why', { schema: ofQuestion }, async (request) => {
-      const { method, path, query, profile = null, body = null, as } = request.body
-      const question = { method, path: `/${path.replace(/^\/+/, '')}`, query, profile, body }
-      const asked = as.kind === 'user' ? { kind: as.kind, user: as.user ?? '' } : { kind: as.kind }
+      const { question, as } = questionOf(request.body)
       return actions.run(
         request,
-        { name: 'why.ask', target: `${method} ${question.path}`, right: 'read data' },
-        async () => renderExplanation(await why.ofQuestion(question, asked)),
+        { name: 'why.ask', target: `${question.method} ${question.path}`, right: 'read data' },
+        async () => renderExplanation(await why.ofQuestion(question, as)),
       )
+    })
+
+    const tryOnRequest = {
+      ...{ operationId: 'tryOnRequest', tags, response: { 200: WhyTried } },
+      summary: 'Answer a request that was made as if some SQL had been run; all of it is rolled back',
+      params: Type.Object({ id: Type.String({ maxLength: 200 }) }),
+      body: TryOnRequest,
+    }
+    app.post('/requests/:id/why/try', { schema: tryOnRequest }, async (request) => {
+      const { id } = request.params
+      const { sql, body = null } = request.body
+      return actions.run(request, tryAction(`request ${id}`, sql), () => why.tryOnRequest(id, body, sql))
+    })
+
+    const tryOnQuestion = {
+      ...{ operationId: 'tryOnQuestion', tags, response: { 200: WhyTried } },
+      summary: 'Answer a request as if some SQL had been run; all of it is rolled back',
+      body: TryOnQuestion,
+    }
+    app.post('/why/try', { schema: tryOnQuestion }, async (request) => {
+      const { question, as } = questionOf(request.body)
+      const { sql } = request.body
+      const action = tryAction(`${question.method} ${question.path}`, sql)
+      return actions.run(request, action, () => why.tryOnQuestion(question, as, sql))
     })
   }
 }
+
+/** The question that a body asks, and in whose place. */
+function questionOf(asked: Static<typeof WhyOfQuestion>) {
+  const { method, path, query, profile = null, body = null, as } = asked
+  const question = { method, path: `/${path.replace(/^\/+/, '')}`, query, profile, body }
+  const caller: AskedAs = as.kind === 'user' ? { kind: as.kind, user: as.user ?? '' } : { kind: as.kind }
+  return { question, as: caller }
+}
+
+const longestTarget = 300
+
+/** It runs SQL as the application's owner, if only to see what would be: for those who may change things. */
+const tryAction = (target: string, sql: string) =>
+  ({ name: 'why.try', target: `${target}: ${sql.slice(0, longestTarget)}`, right: 'change' }) as const
 
 /** Plans the statements of requests: for those who read the application's data, and in the audit log. */
 export function statementPlanRoute(

@@ -99,6 +99,31 @@ export const WhyOfQuestion = Type.Object({
   }),
 })
 
+const TriedSql = Type.String({ minLength: 1, maxLength: 20_000, description: 'One statement or more' })
+
+/** SQL to be tried before a request that was made. */
+export const TryOnRequest = Type.Object({ ...WhyOfRequest.properties, sql: TriedSql })
+
+/** SQL to be tried before a request that might be made. */
+export const TryOnQuestion = Type.Object({ ...WhyOfQuestion.properties, sql: TriedSql })
+
+/** What a request would be answered after some SQL. */
+export const WhyTried = Type.Object(
+  {
+    rows: Nullable(Type.Integer()),
+    body: Nullable(Type.String({ description: 'JSON; masked columns are masked' })),
+    isCut: Type.Boolean({ description: 'There is a body, and it is longer than what is shown' }),
+    problem: Nullable(
+      Type.Object({
+        code: Type.String(),
+        message: Type.String(),
+        of: Type.Enum(['sql', 'request'], { description: 'What PostgreSQL refused' }),
+      }),
+    ),
+  },
+  { $id: 'WhyTried' },
+)
+
 /** How PostgreSQL would run a statement now. */
 export const StatementPlanAnswer = Type.Object(
   {

@@ -11,6 +11,7 @@ import type { Finding } from './finding.ts'
 import { type Evidence, findingsOf, type Recorded } from './findings.ts'
 import { type Look, type LookDeps, look, type Target } from './look.ts'
 import { type Question, rawOf, targetsOf } from './question.ts'
+import { type Tried, trySql } from './try.ts'
 
 /** A request as the thread kept it. */
 export interface KeptRequest extends Recorded {
@@ -30,6 +31,8 @@ export interface WhyDeps {
   readonly catalogues: Pick<Sql, 'query'>
   /** Reads rows as the application's owner. */
   readonly reader: Pick<Sql, 'query'>
+  /** Tries SQL as the application's owner. */
+  readonly owner: Pick<Sql, 'transaction'>
   /** Finds users. */
   readonly sql: Pick<Sql, 'query'>
   /** @throws for one that is not kept */
@@ -59,6 +62,14 @@ export interface Why {
   ofRequest(id: string, body: string | null): Promise<Explanation>
   /** @throws CLEW_WHY_USER_NOT_FOUND */
   ofQuestion(question: Omit<Question, 'caller'>, as: AskedAs): Promise<Explanation>
+  /**
+   * What a request would be answered after some SQL, which is run and rolled back.
+   *
+   * @throws as `ofRequest`, and what the REST service says of a request that it does not take
+   */
+  tryOnRequest(id: string, body: string | null, sql: string): Promise<Tried>
+  /** @throws as `tryOnRequest`, CLEW_WHY_USER_NOT_FOUND */
+  tryOnQuestion(question: Omit<Question, 'caller'>, as: AskedAs, sql: string): Promise<Tried>
 }
 
 const prefix = '/rest/v1'
@@ -67,22 +78,45 @@ const prefix = '/rest/v1'
 export function createWhy(deps: WhyDeps): Why {
   return {
     async ofRequest(id, body) {
-      const kept = await deps.findRequest(id)
-      if (kept.service !== 'rest' || !kept.path.startsWith(prefix)) throw whyError('CLEW_WHY_NOT_REST')
-      const { method, query, status, errorCode, rows } = kept
-      const claims = { ...(kept.userId === null ? {} : await claimsOf(deps.sql, kept.userId)), role: kept.role }
-      const path = kept.path.slice(prefix.length)
-      return explain(
-        deps,
-        { method, path, query, profile: null, body, caller: callerOf(claims) },
-        { status, errorCode, rows },
-      )
+      const { question, recorded } = await keptQuestion(deps, id, body)
+      return explain(deps, question, recorded)
     },
     async ofQuestion(question, as) {
       return explain(deps, { ...question, caller: await callerAs(deps.sql, as) }, null)
     },
+    async tryOnRequest(id, body, sql) {
+      return tryOn(deps, (await keptQuestion(deps, id, body)).question, sql)
+    },
+    async tryOnQuestion(question, as, sql) {
+      return tryOn(deps, { ...question, caller: await callerAs(deps.sql, as) }, sql)
+    },
   }
 }
+
+/** A request that was made, as a question about it. */
+async function keptQuestion(
+  { findRequest, sql }: WhyDeps,
+  id: string,
+  body: string | null,
+): Promise<{ readonly question: Question; readonly recorded: Recorded }> {
+  const kept = await findRequest(id)
+  if (kept.service !== 'rest' || !kept.path.startsWith(prefix)) throw whyError('CLEW_WHY_NOT_REST')
+  const { method, query, status, errorCode, rows } = kept
+  const claims = { ...(kept.userId === null ? {} : await claimsOf(sql, kept.userId)), role: kept.role }
+  const path = kept.path.slice(prefix.length)
+  return {
+    question: { method, path, query, profile: null, body, caller: callerOf(claims) },
+    recorded: { status, errorCode, rows },
+  }
+}
+
+async function tryOn(deps: WhyDeps, question: Question, sql: string): Promise<Tried> {
+  const masked = await maskedNames(deps)
+  return trySql({ owner: deps.owner, masked }, await deps.rest.planned(rawOf(question)), question, sql)
+}
+
+const maskedNames = async ({ masks = noMasks }: WhyDeps): Promise<ReadonlySet<string>> =>
+  new Set((await masks.current()).columns.map(({ column }) => column))
 
 async function explain(deps: WhyDeps, question: Question, recorded: Recorded | null): Promise<Explanation> {
   const { caller, method, path, query } = question
@@ -122,7 +156,7 @@ async function lookAt(deps: WhyDeps, question: Question, planned: Planned): Prom
   const { role, claimsJson } = caller
   const asCaller = inPlaceOf(deps.session, planned, rawOf(question), caller)
   const { catalogues: sql, reader, sampleRows } = deps
-  const masked = new Set((await (deps.masks ?? noMasks).current()).columns.map(({ column }) => column))
+  const masked = await maskedNames(deps)
   const lookDeps: LookDeps = { sql, reader, asCaller, role, claimsJson, sampleRows, masked }
   if (plan.kind === 'call') {
     const { schema, name } = plan.call.routine
