@@ -87,7 +87,7 @@ async function serve(
   })
   return {
     log,
-    file: async (sessionId: string) => app.inject(`/sessions/${sessionId}/file`),
+    file: async (sessionId: string, query = '') => app.inject(`/sessions/${sessionId}/file${query}`),
     send: async (payload: Buffer) => {
       const headers = { 'content-type': 'application/gzip' }
       const { statusCode: status, body } = await app.inject({ method: 'POST', url: '/recordings', headers, payload })
@@ -128,6 +128,52 @@ test('a recording is a file, and the file is the recording again', async ({ room
   expect(await replay.sessionSummaries([sessionId])).toEqual(summary)
   expect(await owner.send(rawPayload)).toEqual({ status: 200, body: { ...imported, stored: 0, already: messages } })
 })
+
+test('a clip is a file of its own: it begins with the whole page, and nothing in it is from outside of its time', async ({
+  room,
+}) => {
+  const { sessionId, thread } = room
+  const owner = await serve(room, 'owner')
+  const whole = await thread.session(sessionId)
+  const from = Math.round(whole.session.durationMs / 2)
+  const to = from + Math.round(whole.session.durationMs / 4)
+  const { statusCode, rawPayload } = await owner.file(sessionId, `?from=${from}&to=${to}`)
+  expect(statusCode).toBe(200)
+  const lines = gunzipSync(rawPayload)
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const startMs = Date.parse(whole.session.startedAt) + from
+  expect(lines[0].detail).toMatchObject({
+    session: { durationMs: to - from, startedAt: new Date(startMs).toISOString() },
+  })
+  const moments = lines.filter((line) => line.moment).map(({ moment }) => moment)
+  expect(moments.filter(({ atMs }) => atMs < 0 || atMs > to - from)).toEqual([])
+  expect(moments).toHaveLength(whole.moments.filter(({ atMs }) => atMs >= from && atMs <= to).length)
+  const messages = lines.filter((line) => line.events)
+  expect(lines.at(-1)).toEqual({ end: { moments: moments.length, messages: messages.length } })
+  const [first] = messages
+  expect(first.events.slice(0, 2).map(({ type }: { type: number }) => type)).toEqual([4, 2])
+  expect(first.events[0].timestamp + first.offsetMs).toBe(startMs)
+  const times = messages.flatMap(({ events, offsetMs }) =>
+    events.map(({ timestamp }: { timestamp: number }) => timestamp + offsetMs - startMs),
+  )
+  expect(times.filter((atMs) => atMs < 0 || atMs > to - from)).toEqual([])
+  expect(owner.log.at(-1)?.target).toBe(`session ${sessionId} from ${from / 1000} s to ${to / 1000} s`)
+
+  // It is a recording as any other, and imported twice the same one.
+  const stored = { messages: messages.length, stored: messages.length, already: 0 }
+  expect((await owner.send(rawPayload)).body).toMatchObject(stored)
+  expect((await owner.send(rawPayload)).body).toMatchObject({ ...stored, stored: 0, already: messages.length })
+})
+
+test.for(['?from=5&to=5', '?from=9&to=3', '?from=999999999', '?to=0'])(
+  '%s is no stretch of a session',
+  async (query, { room }) => {
+    expect((await (await serve(room, 'owner')).file(room.sessionId, query)).statusCode).toBe(400)
+  },
+)
 
 test('what an operator may not see is in no file of theirs, and only who changes things imports', async ({ room }) => {
   const { sessionId } = room

@@ -9,7 +9,9 @@ export const define: DefineCommand = (command, { run }) => {
   )
     .argument('<session>', 'its id, as its address in the console ends')
     .option('--out <file>', 'where to; recording-<session>.clew.gz by default. A file that is there is not replaced')
-    .action((session: string, options: RemoteOptions & { out?: string }) =>
+    .option('--from <time>', 'a clip: where it begins in the session, as 1:23.4 or in seconds')
+    .option('--to <time>', 'where it ends; the end of the session by default')
+    .action((session: string, options: RemoteOptions & { out?: string; from?: string; to?: string }) =>
       run(async () => (await load()).exportRecording(session, options)),
     )
   remoteOptions(

@@ -7,19 +7,35 @@ import { green, print } from '../print.ts'
 import { withConsole } from '../remote/connect.ts'
 import type { RemoteOptions } from '../remote/options.ts'
 
-/** Writes the recording of a session into a file. @throws CLEW_CONSOLE_REFUSED, CLEW_FILE */
+/** Writes the recording of a session, or a clip of it, into a file. @throws CLEW_CONSOLE_REFUSED, CLEW_FILE, CLEW_START_SETTING */
 export async function exportRecording(
   session: string,
-  { out = `recording-${session.replaceAll(/[^\w-]/g, '_')}.clew.gz`, ...options }: RemoteOptions & { out?: string },
+  { out, from, to, ...options }: RemoteOptions & { out?: string; from?: string; to?: string },
 ): Promise<number> {
+  const kind = from === undefined && to === undefined ? 'recording' : 'clip'
+  const file = out ?? `${kind}-${session.replaceAll(/[^\w-]/g, '_')}.clew.gz`
+  const query = new URLSearchParams({
+    ...(from !== undefined && { from: String(readTime('--from', from)) }),
+    ...(to !== undefined && { to: String(readTime('--to', to)) }),
+  })
   return withConsole(options, async (api) => {
-    const body = await api.stream(`/sessions/${encodeURIComponent(session)}/file`)
-    const bytes = await writeDownload(out, { body, sizeBytes: null }, { overwrites: false }).catch((cause: unknown) => {
-      throw fileError(out, cause)
+    const body = await api.stream(`/sessions/${encodeURIComponent(session)}/file?${query}`)
+    const download = writeDownload(file, { body, sizeBytes: null }, { overwrites: false })
+    const bytes = await download.catch((cause: unknown) => {
+      throw fileError(file, cause)
     })
-    print(`  ${green('✓')} ${out}, ${bytes} bytes`)
+    print(`  ${green('✓')} ${file}, ${bytes} bytes`)
     return 0
   })
+}
+
+/** Milliseconds of `1:23.4`, `1:02:03`, or of seconds. */
+function readTime(option: string, text: string): number {
+  const parts = /^(?:(?:(\d{1,3}):)?(\d{1,3}):)?(\d{1,6}(?:\.\d{1,3})?)$/.exec(text)
+  if (parts === null)
+    throw instanceError('CLEW_START_SETTING', { message: `${option} is "${text}"; allowed: 1:23.4, or seconds.` })
+  const [hours, minutes, seconds] = [parts[1], parts[2], parts[3]].map((part) => Number(part ?? 0))
+  return Math.round((((hours ?? 0) * 60 + (minutes ?? 0)) * 60 + (seconds ?? 0)) * 1000)
 }
 
 /** What the instance answers. */

@@ -2,6 +2,11 @@ import { catalogue } from '../../ground/errors/catalogue.ts'
 
 /** The errors of the thread's console routes. */
 export const threadError = catalogue({
+  CLEW_THREAD_CLIP: {
+    status: 400,
+    message: 'The session has no such stretch.',
+    hint: 'A clip ends after it begins, and begins within the session.',
+  },
   CLEW_THREAD_SESSION_NOT_FOUND: {
     status: 404,
     message: 'There is no session with this id.',

@@ -25,7 +25,9 @@ import type { Send } from '../schemas/send.ts'
 import type { SessionDetail } from '../schemas/session.ts'
 import type { SlowStatements } from '../schemas/slow-statement.ts'
 import type { ThreadSettings } from '../settings.ts'
+import { createClips } from '../timeline/clip/clip-lines.ts'
 import { createReadRecording } from '../timeline/read-recording.ts'
+import type { Span } from '../timeline/rrweb.ts'
 import { createFindCauses } from './causes.ts'
 import { createFrameAnswers } from './frames.ts'
 import { createFunctionAnswers } from './functions.ts'
@@ -65,8 +67,8 @@ export interface Answers extends ReturnType<typeof createFunctionAnswers> {
   recording(id: string, news: NewMessages | undefined, signal: AbortSignal): Promise<AsyncIterable<string>>
   /** JSON of the `RecordedMessage` with which a picture of the session's first page begins. */
   picture(id: string): Promise<string>
-  /** The recording's messages as lines of a file, a `MessageLineHead` with its events each. */
-  recordingFile(id: string, signal: AbortSignal): Promise<AsyncIterable<string>>
+  /** The recording's messages as lines of a file, a `MessageLineHead` with its events each: all, or those of a stretch on the server's clock. */
+  recordingFile(id: string, signal: AbortSignal, span?: Span | null): Promise<AsyncIterable<string>>
   requests(query: RequestsQuery): Promise<{ requests: RequestSummary[]; next: string | null }>
   request(id: string): Promise<RequestDetail>
   requestSeries(asked: AskedRequests): Promise<RequestSeries>
@@ -123,6 +125,7 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
   const detail = createSessionDetail({
     ...{ sessions, findKnown, store, recordings, events, settings, sends: deps.sends, frames, errors: deps.errors },
     readRecording: createReadRecording({ thread, messages: recordings.messages }),
+    clipLines: createClips(thread),
   })
   const guard = createColumnGuard(settings.secretColumns, settings.maxValueBytes)
   const { history, tableHistory } = createHistory({

@@ -5,12 +5,13 @@ import type { ErrorsPort, EventsPort, RecordingsPort } from '../ports.ts'
 import type { SessionDetail } from '../schemas/session.ts'
 import type { ThreadSettings } from '../settings.ts'
 import { hasNamelessMoments } from '../timeline/browser.ts'
+import type { createClips } from '../timeline/clip/clip-lines.ts'
 import { estimateClock } from '../timeline/clock.ts'
 import { correlate } from '../timeline/correlate.ts'
 import type { NodeNames } from '../timeline/node-names.ts'
 import { findOldClient } from '../timeline/old-client.ts'
 import type { ReadRecording } from '../timeline/read-recording.ts'
-import type { Recorded } from '../timeline/rrweb.ts'
+import type { Recorded, Span } from '../timeline/rrweb.ts'
 import type { FrameAnswers } from './frames.ts'
 import { createSessionRequests, type SessionRequestsDeps } from './session-requests.ts'
 import type { Sessions } from './sessions.ts'
@@ -19,6 +20,7 @@ export interface SessionDetailDeps extends SessionRequestsDeps {
   readonly sessions: Pick<Sessions, 'byIds'>
   readonly recordings: Pick<RecordingsPort, 'messages' | 'fileLines' | 'offsets'>
   readonly readRecording: ReadRecording
+  readonly clipLines: ReturnType<typeof createClips>
   readonly events: EventsPort
   readonly frames: FrameAnswers
   readonly errors: Pick<ErrorsPort, 'ofSession'>
@@ -27,7 +29,7 @@ export interface SessionDetailDeps extends SessionRequestsDeps {
 
 /** One session opened: its timeline, and its recording. */
 export function createSessionDetail(deps: SessionDetailDeps) {
-  const { sessions, recordings, readRecording, events, frames, errors, settings } = deps
+  const { sessions, recordings, readRecording, clipLines, events, frames, errors, settings } = deps
   const limit = settings.momentsPerSession
   const requestsOf = createSessionRequests(deps)
 
@@ -95,10 +97,12 @@ export function createSessionDetail(deps: SessionDetailDeps) {
     /**
      * The recording's messages as lines of a file.
      *
+     * @param span only what lies in a stretch, on the server's clock; null: all of it
      * @throws CLEW_THREAD_RECORDING_NOT_FOUND
      */
-    async recordingFile(id: string, signal: AbortSignal): Promise<AsyncIterable<string>> {
-      return recordings.fileLines(id, { offsetMs: await offsetOf(id), signal })
+    async recordingFile(id: string, signal: AbortSignal, span: Span | null = null): Promise<AsyncIterable<string>> {
+      const lines = recordings.fileLines(id, { offsetMs: await offsetOf(id), signal })
+      return span === null ? lines : clipLines(lines, span)
     },
   }
 }

@@ -1,7 +1,6 @@
-import { gunzipSync } from 'node:zlib'
-import { measureJson } from '../../../ground/http/json-size.ts'
 import { isObject } from '../../../ground/json/object.ts'
 import type { RecordedMessage } from '../../../ground/model/recording.ts'
+import { largestPageBytes, parsePage, unzip } from './unpack.ts'
 
 /** What the elements clicked and typed into are called, by `nodeNameKey`. */
 export type NodeNames = ReadonlyMap<string, string>
@@ -29,9 +28,6 @@ type Page = Map<number, PageNode>
 const elementType = 2
 const textType = 3
 const longestName = 80
-/** Elements stand at most 512 deep in one another in a browser's page, each an object and a list; twenty thousand are many. */
-const pageLimits = { depth: 1100, values: 200_000 }
-const largestPageBytes = 8 * 1024 * 1024
 /** Among more siblings no place is looked for: each search would go through all of them. */
 const mostOrdered = 1000
 /** Ancestors looked at for the button around an icon. */
@@ -53,7 +49,7 @@ export function createNodeNameReader(budgetBytes: number): NodeNameReader {
     if (typeof packed !== 'string') return packed
     const json = unzip(packed, Math.min(left, largestPageBytes))
     left -= json?.length ?? left
-    return json === null ? null : parseJson(json)
+    return json === null ? null : parsePage(json)
   }
 
   function apply(event: unknown, windowId: string): void {
@@ -84,25 +80,6 @@ export function createNodeNameReader(budgetBytes: number): NodeNameReader {
 
 const records = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
   Array.isArray(value) ? value.filter(isObject) : []
-
-/** posthog-js' `cv: "2024-10"`: gzip bytes as the characters U+0000 to U+00FF. */
-function unzip(packed: string, maxOutputLength: number): Buffer | null {
-  try {
-    return gunzipSync(Buffer.from(packed, 'latin1'), { maxOutputLength })
-  } catch {
-    return null
-  }
-}
-
-function parseJson(json: Buffer): unknown {
-  const text = json.toString('utf8')
-  if (measureJson(text, pageLimits) !== 'within') return null
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
 
 function mutate(page: Page, data: Readonly<Record<string, unknown>>, unpack: (packed: unknown) => unknown): void {
   for (const { id } of records(unpack(data.removes))) removeNode(page, Number(id))
