@@ -24,7 +24,7 @@ import { type Addresses, planAddresses } from './plan/addresses.ts'
 import { openAuth } from './plan/auth.ts'
 import { openBus } from './plan/bus.ts'
 import { planClickHouse, planPostgres } from './plan/engines.ts'
-import { joinErrors, planAlerts } from './plan/errors.ts'
+import { joinErrors, meaningOf, planAlerts } from './plan/errors.ts'
 import { planFacts } from './plan/facts.ts'
 import type { ComposeInput, RunningInstance } from './plan/instance.ts'
 import { openOperators } from './plan/operators.ts'
@@ -56,7 +56,7 @@ import { createSends } from './services/net/index.ts'
 import { operatorsOnly, operatorsPlugin } from './services/operators/index.ts'
 import { createReplay, replayService } from './services/replay/index.ts'
 import { restService } from './services/rest/index.ts'
-import { createThread, type Thread } from './services/thread/index.ts'
+import { copiedBodyBytes, createThread, type Thread } from './services/thread/index.ts'
 
 type Services = Awaited<ReturnType<typeof openServices>>
 
@@ -135,8 +135,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     ...shared,
     ...spool,
     ...people,
-    settings: settings.thread,
-    recordings,
+    ...{ settings: settings.thread, recordings, explainError: meaningOf },
     sends: createSends(postgres.reader),
     changes: { gaps: postgres.changes.gaps, notRecorded: changes.notRecorded },
     operators: { actionsOf: operators.actions.ofRequests },
@@ -202,6 +201,7 @@ async function openServers(input: ComposeInput, engines: Engines, services: Serv
   const served = {
     tagRequest: thread.tagRequest,
     requestEnded: errors.requestEnded,
+    copiedBodyBytes: copiedBodyBytes(settings.thread),
     causes: errors.causes,
     mounts,
     health,

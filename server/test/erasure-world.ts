@@ -148,6 +148,12 @@ export async function fill({ db, clickhouse, spools }: World): Promise<void> {
     values (gen_random_uuid(), 'x', $1, '{}', false, false, 'op', now(), now())`,
     session,
   )
+  await query(
+    `insert into clew_notes.notes (id, session_id, at, text, created_by, created_at)
+    values (gen_random_uuid(), $1, now(), 'first order', 'op', now()), (gen_random_uuid(), 'other', now(), $2, 'op', now())`,
+    session,
+    `like ${name}`,
+  )
   const time = new Date().toISOString().replace('T', ' ').replace('Z', '')
   const events = [
     { uuid: uuidv7(), event: 'ordered', distinct_id: ada, properties: JSON.stringify({ email }) },
@@ -171,6 +177,10 @@ export async function fill({ db, clickhouse, spools }: World): Promise<void> {
   await clickhouse.insert('statements', [
     { request_id: 'of-ada', ordinal: 0, time, text: 'select 1' },
     { request_id: 'of-bob', ordinal: 0, time, text: 'select 1' },
+  ])
+  await clickhouse.insert('exchanges', [
+    { request_id: 'of-ada', time, request_body: '{}' },
+    { request_id: 'of-bob', time, response_body: JSON.stringify([{ email }]) },
   ])
   await clickhouse.insert('function_logs', [
     { id: 'l', time, name: 'f', request_id: 'of-bob', text: `sent to ${email}.` },

@@ -50,12 +50,14 @@ test('everything of a person goes, others keep theirs without the name, and a si
   const rows = new Map(preview.counts.map((each: { store: string; rows: number }) => [each.store, each.rows]))
   for (const store of [
     'statements',
+    'headers and bodies',
     'requests',
     'people',
     'errors',
     'mails',
     'SQL history',
     'shared sessions',
+    'notes',
     'log of sign-ins',
     'refused rows',
   ])

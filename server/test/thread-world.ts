@@ -8,7 +8,7 @@ import { spoolSettings } from '../src/engines/spool/index.ts'
 import { schemaCompilers } from '../src/gateway/schema-compilers.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import type { Identity } from '../src/ground/model/caller.ts'
-import type { RequestContext } from '../src/ground/model/request.ts'
+import type { Exchange, RequestContext } from '../src/ground/model/request.ts'
 import { noMasks } from '../src/ground/privacy/masks.ts'
 import { readSettings } from '../src/ground/settings/read.ts'
 import {
@@ -63,6 +63,10 @@ export interface CallOptions {
   readonly at?: Date
   readonly method?: string
   readonly status?: number
+  /** What the gateway copied. */
+  readonly exchange?: Exchange
+  /** The code that the service refused with. */
+  readonly errorCode?: string
 }
 
 /** Analytics without events. */
@@ -173,7 +177,7 @@ export async function openWorld(
       signal: new AbortController().signal,
       causeId: null,
       statements: [],
-      errorCode: null,
+      errorCode: options.errorCode ?? null,
       rows: null,
     }
     await db.session.run({
@@ -187,7 +191,8 @@ export async function openWorld(
     })
     const service = path.split('/')[1] ?? ''
     const record = { context, service, durationMs: 12.5, status, requestBytes: 10, responseBytes: 20 }
-    thread.requestEnded(record)
+    const { exchange = null } = options
+    thread.requestEnded({ ...record, exchange })
     return context
   }
   const close = async (): Promise<void> => {

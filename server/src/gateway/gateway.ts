@@ -22,6 +22,8 @@ export interface GatewayDeps extends ServerDeps {
   readonly health: () => Promise<readonly EngineHealth[]>
   /** Called for every finished request of a service that belongs to the thread. It must neither throw nor block. */
   readonly requestEnded: (record: RequestRecord) => void
+  /** So much of each body is copied for the thread, with the headers: 0 copies headers only, null nothing; null by default. */
+  readonly copiedBodyBytes?: number | null
   readonly metrics: Metrics
   /** The bearer token of `/metrics`; null refuses every call. */
   readonly metricsToken: string | null
@@ -46,7 +48,7 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
         const { service } = mount
         // Before what may refuse a request: a refusal is recorded too.
         if (service !== null) {
-          recordRequests(scope, service, (record) => {
+          recordRequests(scope, service, deps.copiedBodyBytes ?? null, (record) => {
             metrics.requestEnded(record)
             deps.requestEnded(record)
           })

@@ -1161,6 +1161,11 @@ export interface ClewSettings {
     /** Shared sessions that are sent at a time, by each process. Default: 4. */
     readonly concurrent?: number | undefined
   }
+  /** The section `[notes]`. */
+  readonly notes?: {
+    /** Notes on one session. Default: 200. */
+    readonly per_session?: number | undefined
+  }
   /** The section `[privacy]`. */
   readonly privacy?: {
     /** Columns and properties of a project that are masked. Default: 200. */
@@ -1202,6 +1207,12 @@ export interface ClewSettings {
     readonly request_retention_days?: number | undefined
     /** Days for which row changes, and the requests that may have made them, are kept. Default: 90. */
     readonly change_retention_days?: number | undefined
+    /** What is kept of the headers and bodies of requests and answers, without secrets and what is masked: none, headers, or bodies, which are JSON, forms and plain text with their headers. Default: "none". */
+    readonly exchanges?: 'none' | 'headers' | 'bodies' | undefined
+    /** Days for which headers and bodies are kept. Default: 3. */
+    readonly exchange_retention_days?: number | undefined
+    /** KiB of a body above which it is left out. Default: 16. */
+    readonly exchange_body_kib?: number | undefined
     /** Moments of one session that the console is given; what is beyond is said to be cut. Default: 5000. */
     readonly moments_per_session?: number | undefined
     /** Sign-ins whose recorded session is remembered, for their calls that do not name it. Default: 20000. */

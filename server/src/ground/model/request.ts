@@ -58,6 +58,20 @@ export interface RequestContext {
   rows: number | null
 }
 
+/** What one side said. */
+export interface ExchangedMessage {
+  /** Lower-cased names. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | number | undefined>>
+  /** Null where it was longer than what is copied. */
+  readonly body: Buffer | null
+}
+
+/** What a request and its answer said, as it went over the connection: with all secrets. */
+export interface Exchange {
+  readonly request: ExchangedMessage
+  readonly response: ExchangedMessage
+}
+
 /** A finished request, as the thread keeps it. */
 export interface RequestRecord {
   readonly context: RequestContext
@@ -66,4 +80,6 @@ export interface RequestRecord {
   readonly status: number
   readonly requestBytes: number
   readonly responseBytes: number
+  /** Null or absent where it is not copied. */
+  readonly exchange?: Exchange | null
 }

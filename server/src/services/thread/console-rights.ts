@@ -39,6 +39,8 @@ export const viewWithoutValues: View = {
   request: (detail) => ({
     ...hideValues(detail),
     request: hideFilters(detail.request),
+    exchange: null,
+    error: detail.error?.isFromAnswer === false ? detail.error : null,
     caused: detail.caused.map(hideFilters),
   }),
   session: (detail) => ({

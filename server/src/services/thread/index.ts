@@ -16,6 +16,7 @@ export type {
   UsersPort,
 } from './ports.ts'
 export { type ChangeStore, createChangeStore } from './record/change-store.ts'
+export { copiedBodyBytes } from './record/exchange/exchange-lines.ts'
 export { changeLifetime } from './record/retention.ts'
 export { sharedFile } from './recording-file.ts'
 export { threadService } from './service.ts'

@@ -20,6 +20,12 @@ const ofTheirRequests = (subject: Subject): SqlFragment =>
 export const threadPersonStores = ({ sql: database, clickhouse }: PersonStoresDeps): readonly PersonStore[] => [
   personTable(clickhouse, { name: 'statements', table: 'statements', owned: ofTheirRequests, texts: ['text'] }),
   personTable(clickhouse, { name: 'function logs', table: 'function_logs', owned: ofTheirRequests, texts: ['text'] }),
+  personTable(clickhouse, {
+    name: 'headers and bodies',
+    table: 'exchanges',
+    owned: ofTheirRequests,
+    texts: ['request_headers', 'request_body', 'response_headers', 'response_body'],
+  }),
   personTable(clickhouse, { name: 'requests', table: 'requests', owned: isTheirs, texts: ['path', 'query'] }),
   personTable(clickhouse, { name: 'realtime messages', table: 'frames', owned: isTheirs, texts: ['topic', 'event'] }),
   personRows(database, {

@@ -11,6 +11,21 @@ export const threadSettings = {
     default: 90,
     description: 'Days for which row changes, and the requests that may have made them, are kept.',
   }),
+  exchanges: setting(Type.Enum(['none', 'headers', 'bodies']), {
+    default: 'none',
+    description:
+      'What is kept of the headers and bodies of requests and answers, without secrets and what is masked: none, headers, ' +
+      'or bodies, which are JSON, forms and plain text with their headers.',
+  }),
+  exchangeRetentionDays: setting(Type.Integer({ minimum: 1, maximum: 3650 }), {
+    default: 3,
+    description: 'Days for which headers and bodies are kept.',
+  }),
+  exchangeBodyKib: setting(Type.Integer({ minimum: 1, maximum: 256 }), {
+    limit: true,
+    default: 16,
+    description: 'KiB of a body above which it is left out.',
+  }),
   momentsPerSession: setting(Type.Integer({ minimum: 100, maximum: 100_000 }), {
     limit: true,
     default: 5000,

@@ -29,6 +29,7 @@ import { createClips } from '../timeline/clip/clip-lines.ts'
 import { createReadRecording } from '../timeline/read-recording.ts'
 import type { Span } from '../timeline/rrweb.ts'
 import { createFindCauses } from './causes.ts'
+import type { ExplainError } from './exchange/exchange.ts'
 import { createFrameAnswers } from './frames.ts'
 import { createFunctionAnswers } from './functions.ts'
 import { createHistoryGaps } from './history/gaps.ts'
@@ -100,6 +101,8 @@ export interface AnswersDeps {
   readonly settings: ThreadSettings
   /** Since when what is stored is this instance's own, and not brought along by `importRows`; always, where not given. */
   readonly ownSince?: Date
+  /** What the code of a refusal means; nothing is known of any where not given. */
+  readonly explainError?: ExplainError
 }
 
 const dayMs = 24 * 60 * 60_000
@@ -117,7 +120,8 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
     ...{ store, links, recordings, events, users, people, findKnown, findPersons, now },
     ...{ searchLimit: settings.searchedSessions, rankLimit: settings.rankedSessions },
   })
-  const requests = createRequests({ store, users, people, sends: deps.sends, findSenders, sessions })
+  const explainError = deps.explainError ?? (() => null)
+  const requests = createRequests({ store, users, people, sends: deps.sends, findSenders, sessions, explainError })
   const { chartedRequests } = settings
   const readSeries = createRequestSeries({ store, now, chartedRequests })
   const findCauses = createFindCauses({ store, findSenders, sessions, operators: deps.operators })

@@ -41,7 +41,7 @@ export function createFrameAnswers({ store, findKnown, findCauses, sessions }: F
       if (sender === undefined) continue
       const { startedAt, hasRecording, person } = sender
       const atMs = offsetIn(startedAt, instantOf(time).toISOString())
-      causes.set(id, { kind: 'message', event, sessionId, atMs, hasRecording, person })
+      causes.set(id, { kind: 'message', event, sessionId, atMs, frameId: id, hasRecording, person })
     }
     return new Map([...(await findCauses(ids.filter((id) => !causes.has(id)))), ...causes])
   }
@@ -51,11 +51,11 @@ export function createFrameAnswers({ store, findKnown, findCauses, sessions }: F
     const byId = await sessions.byIds(rows.map(({ session_id }) => session_id))
     const reached = new Map<string, Reached[]>()
     for (const [causeId, ofCause] of groupBy(rows, ({ cause_id }) => cause_id)) {
-      const known = ofCause.flatMap(({ session_id: sessionId, time, delay_ms: delayMs, kind, event }) => {
+      const known = ofCause.flatMap(({ id: frameId, session_id: sessionId, time, delay_ms: delayMs, kind, event }) => {
         const session = byId.get(sessionId)
         if (session === undefined) return []
         const atMs = offsetIn(session.startedAt, instantOf(time).toISOString())
-        return [{ sessionId, atMs, delayMs, person: session.person, kind, event }]
+        return [{ sessionId, atMs, frameId, delayMs, person: session.person, kind, event }]
       })
       reached.set(causeId, known)
     }

@@ -1,6 +1,7 @@
 import { threadError } from '../errors.ts'
 import type { PeoplePort, SendsPort, UsersPort } from '../ports.ts'
 import type { RequestDetail, RequestSummary } from '../schemas/request.ts'
+import { type ExplainError, errorOf, renderExchange } from './exchange/exchange.ts'
 import type { FindSenders, Sender } from './people/senders.ts'
 import { likenessOf, type RequestFilter } from './queries/request-filter.ts'
 import type { RequestRow } from './queries/requests.ts'
@@ -27,6 +28,7 @@ export interface RequestsDeps {
   readonly sends: SendsPort
   readonly findSenders: FindSenders
   readonly sessions: Pick<Sessions, 'byIds'>
+  readonly explainError: ExplainError
 }
 
 const usersPerSearch = 100
@@ -46,7 +48,7 @@ const createFilterOf =
   }
 
 /** The requests: a list to look through, and one opened. */
-export function createRequests({ store, users, people, sends, findSenders, sessions }: RequestsDeps) {
+export function createRequests({ store, users, people, sends, findSenders, sessions, explainError }: RequestsDeps) {
   const filterOf = createFilterOf({ users, people })
   async function summaries(
     rows: readonly RequestRow[],
@@ -85,7 +87,7 @@ export function createRequests({ store, users, people, sends, findSenders, sessi
       const [row] = await store.requestsById([id])
       if (row === undefined) throw threadError('CLEW_THREAD_REQUEST_NOT_FOUND')
       const senders = await findSenders([row])
-      const [[request], statements, changes, asked, logs, caused, session] = await Promise.all([
+      const [[request], statements, changes, asked, logs, caused, session, said] = await Promise.all([
         summaries([row], senders),
         store.statementsOfRequest(id),
         store.changesOfCause(id),
@@ -93,11 +95,15 @@ export function createRequests({ store, users, people, sends, findSenders, sessi
         store.logsOfRequest(id, linesPerRequest),
         causedBy(id),
         row.session_id === '' ? undefined : sessions.byIds([row.session_id]).then((found) => found.get(row.session_id)),
+        store.exchangeOf(id),
       ])
       if (request === undefined) throw threadError('CLEW_THREAD_REQUEST_NOT_FOUND')
+      const exchange = said === undefined ? null : renderExchange(said)
       return {
         request,
         likeness: likenessOf(row),
+        error: errorOf(request.errorCode, exchange?.response, explainError),
+        exchange,
         requestBytes: Number(row.request_bytes),
         responseBytes: Number(row.response_bytes),
         remoteAddress: row.remote_address,

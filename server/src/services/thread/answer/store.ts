@@ -2,6 +2,7 @@ import { type ClickHouse, newReach, readBack } from '../../../engines/clickhouse
 import type { SessionStart, SessionStartsQuery } from '../../../ground/model/session.ts'
 import type { ClickHouseStatement } from '../../../ground/sql/clickhouse.ts'
 import { instantOf } from '../record/request-lines.ts'
+import { type ExchangeRow, selectExchangeStatement } from './exchange/exchange.ts'
 import {
   byNewest,
   type ChangeRow,
@@ -107,6 +108,7 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>, now: () => Dat
     requestsById,
     ...createNewestReads(query, now, requestsById, search),
     ...createSeriesReads(query),
+    ...createExchangeReads(query),
     requestsOfSession: (id: string, limit: number) => query<RequestRow>(selectSessionRequestsStatement(id, limit)),
     statementsOfSession: (id: string) => query<StatementRow>(selectSessionStatementsStatement(id)),
     logsOfSession: (id: string, limit: number) => query<LogRow>(selectSessionLogsStatement(id, limit)),
@@ -217,6 +219,14 @@ function createNewestReads(
     },
   }
 }
+
+/** What requests and their answers said. */
+const createExchangeReads = (query: ClickHouse['query']) => ({
+  async exchangeOf(requestId: string): Promise<ExchangeRow | undefined> {
+    const [row] = await query<ExchangeRow>(selectExchangeStatement(requestId))
+    return row
+  },
+})
 
 /** What the chart of requests is made of. */
 function createSeriesReads(query: ClickHouse['query']) {

@@ -1,9 +1,11 @@
 import type { RewriteRow } from '../../../engines/spool/index.ts'
 import { isObject, type JsonObject } from '../../../ground/json/object.ts'
+import { createMaskAddresses } from '../../../ground/privacy/addresses.ts'
 import { type MaskList, maskedText } from '../../../ground/privacy/masks.ts'
 import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
+import { redactJson } from '../record/exchange/redact-json.ts'
 import { hashed } from './hash.ts'
-import { createMaskQuery, planMaskQuery } from './query.ts'
+import { createMaskQuery, namesOf, planMaskQuery } from './query.ts'
 
 /**
  * How lines of `requests` are masked; null where nothing of them is.
@@ -21,6 +23,33 @@ export function rewriteRequests(list: MaskList, lineColumns: readonly string[]):
     const query = String(values[queryPlace])
     const masked = maskQuery(query)
     return masked === query ? row : stringifyWellFormed(values.with(queryPlace, masked))
+  }
+}
+
+/**
+ * How lines of `exchanges` are masked; null where nothing of them is: members of JSON and fields of forms, at any depth and of
+ * whatever table they may be, and parameters of the addresses in headers.
+ *
+ * @param lineColumns the columns of a line, in its order
+ */
+export function rewriteExchanges(list: MaskList, lineColumns: readonly string[]): RewriteRow | null {
+  const plan = planMaskQuery(list)
+  if (plan === null) return null
+  const names = new Set(namesOf(list))
+  const maskForm = createMaskQuery(plan)
+  const maskAddresses = createMaskAddresses([...names])
+  const maskBody = (body: string): string =>
+    /^\s*[[{]/.test(body)
+      ? redactJson(body, { isSecret: (name) => names.has(name), instead: maskedText, text: maskAddresses })
+      : maskForm(body)
+  const place = (name: string): number => lineColumns.indexOf(name)
+  return (row) => {
+    // Rendered by `createRenderExchange`.
+    const values = [...(JSON.parse(row) as readonly unknown[])]
+    for (const at of [place('request_body'), place('response_body')]) values[at] = maskBody(String(values[at]))
+    for (const at of [place('request_headers'), place('response_headers')])
+      values[at] = maskAddresses(String(values[at]))
+    return stringifyWellFormed(values)
   }
 }
 

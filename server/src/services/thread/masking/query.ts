@@ -17,7 +17,7 @@ export interface MaskQuery {
 const logical = '^(?:.*[.])?(?:not[.])?(?:and|or)$'
 
 /** Names of everything that is masked: whose column or property a parameter is, no address tells. */
-const namesOf = ({ columns, properties }: MaskList): readonly string[] => [
+export const namesOf = ({ columns, properties }: MaskList): readonly string[] => [
   ...new Set([...columns.map(({ column }) => column), ...properties]),
 ]
 

@@ -12,6 +12,7 @@ import type { ThreadLog } from '../log.ts'
 import { maskedStores } from '../masking/stores.ts'
 import type { PeoplePort } from '../ports.ts'
 import type { ThreadSettings } from '../settings.ts'
+import { createRenderExchange } from './exchange/exchange-lines.ts'
 import { forgetTies } from './forget.ts'
 import { createInferredLinks, type InferredLinks } from './inferred-links.ts'
 import type { Links } from './links.ts'
@@ -103,6 +104,7 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
   const inferred = shareLinks(known, deps.topic ?? noOthers)
 
   const retain = once(() => applyRetention(clickhouse, settings))
+  const renderExchange = createRenderExchange(settings)
   const open = (folder: string) =>
     openRequestSpool({
       clickhouse,
@@ -112,6 +114,7 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
       prepare: retain,
       consent: deps.consent ?? openConsent,
       masks: deps.masks ?? noMasks,
+      renderExchange,
       saveEvidence: links.save,
       live: deps.live ?? unwatched,
       watchedBatchMs: deps.watchedBatchMs ?? deps.spoolSettings.batchMs,

@@ -1,10 +1,18 @@
 import type { RowValues } from '../../../ground/model/change.ts'
 import { hashed } from '../masking/hash.ts'
 
-/** What stands in a query string in place of a secret. */
-const redacted = '(redacted)'
+/** What stands in place of a secret. */
+export const redacted = '(redacted)'
 
-const secretParameters = new Set(['apikey', 'api_key', 'access_token', 'refresh_token', 'provider_token', 'token'])
+/** Names of parameters and fields that are credentials, in lower case. */
+export const secretParameters = new Set([
+  'apikey',
+  'api_key',
+  'access_token',
+  'refresh_token',
+  'provider_token',
+  'token',
+])
 for (const name of [
   'provider_refresh_token',
   'token_hash',
@@ -52,7 +60,8 @@ export function redactUrl(href: string): string {
   return path + search + fragment
 }
 
-function decodedName(name: string): string {
+/** The name of a parameter or a field, decoded, in lower case. */
+export function decodedName(name: string): string {
   try {
     return decodeURIComponent(name).toLowerCase()
   } catch {
@@ -61,7 +70,7 @@ function decodedName(name: string): string {
 }
 
 /** Of auth's own tables only these columns are ever kept: what is new there is secret until it is named here. */
-const authColumns = new Set(
+export const authColumns: ReadonlySet<string> = new Set(
   (
     'id user_id aud role email phone provider provider_id created_at updated_at confirmed_at email_confirmed_at ' +
     'phone_confirmed_at invited_at last_sign_in_at banned_until deleted_at is_anonymous is_sso_user aal not_after ' +
@@ -87,7 +96,7 @@ export interface ColumnGuard {
 export function createColumnGuard(patterns: readonly string[], maxValueBytes: number): ColumnGuard {
   const expressions = patterns.map((pattern) => ({
     depth: pattern.split('.').length,
-    expression: new RegExp(`^${pattern.split('*').map(escaped).join('.*')}$`, 'i'),
+    expression: columnExpression(pattern),
   }))
   /** What was decided, by schema, table and column: three looks cost less than one by a name made of them. */
   const known = new Map<string, Map<string, Map<string, boolean>>>()
@@ -130,5 +139,9 @@ export function createColumnGuard(patterns: readonly string[], maxValueBytes: nu
     },
   }
 }
+
+/** A pattern of the setting `secretColumns`: `*` stands for any letters, capitals are alike. */
+export const columnExpression = (pattern: string): RegExp =>
+  new RegExp(`^${pattern.split('*').map(escaped).join('.*')}$`, 'i')
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -19,8 +19,9 @@ import type { RequestRecord } from '../../../ground/model/request.ts'
 import type { Consent } from '../../../ground/privacy/consent.ts'
 import type { Masks } from '../../../ground/privacy/masks.ts'
 import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
-import { rewriteRequests } from '../masking/lines.ts'
+import { rewriteExchanges, rewriteRequests } from '../masking/lines.ts'
 import { announceFrames, announceLogs, announceRequests } from './announce.ts'
+import { exchangeColumns } from './exchange/exchange-lines.ts'
 import { frameColumns, frameLine } from './frame-lines.ts'
 import { Lines } from './lines.ts'
 import { logColumns, logLine } from './log-lines.ts'
@@ -30,7 +31,7 @@ import { requestsNotStored, statementsNotStored } from './stored-before.ts'
 import { untieRequests, withholdEvidence, withholdFrames } from './untie.ts'
 
 /** Where a record's rows go. A record in the spool holds the place in this list: append only. */
-const targets = ['requests', 'statements', 'evidence', 'logs', 'frames'] as const
+const targets = ['requests', 'statements', 'evidence', 'logs', 'frames', 'exchanges'] as const
 type Target = (typeof targets)[number]
 
 export interface RequestSpoolDeps {
@@ -45,6 +46,8 @@ export interface RequestSpoolDeps {
   readonly consent: Consent
   /** What is masked in the addresses of requests. */
   readonly masks: Masks
+  /** What is kept of the headers and bodies of a request and its answer, as a line; null for nothing. */
+  readonly renderExchange: (record: RequestRecord) => string | null
   readonly saveEvidence: (evidence: readonly Evidence[]) => Promise<void>
   readonly now: () => Date
   readonly newId: () => string
@@ -108,7 +111,7 @@ export async function openRequestSpool(deps: RequestSpoolDeps): Promise<RequestS
     log,
   })
   const losses = countLosses(deps)
-  const turn = openTurns((records, requests) => {
+  const turn = openTurns(deps.renderExchange, (records, requests) => {
     // The spool has copied the lines when it answers, at once.
     spool.append(records).then(
       (hasRoom) => (hasRoom ? undefined : losses.add(requests, null)),
@@ -165,7 +168,11 @@ function createSinks({
     })
   }
   // These tables take a line for one however often it comes.
-  const intoReplacing = (target: Target, table: 'function_logs' | 'frames', columns: readonly string[]): SpoolSink => {
+  const intoReplacing = (
+    target: Target,
+    table: 'function_logs' | 'frames' | 'exchanges',
+    columns: readonly string[],
+  ): SpoolSink => {
     const store = async (given: readonly Buffer[], onlyFitting: boolean): Promise<void> => {
       await prepare()
       const lines = table === 'frames' ? await withholdFrames(consent, given) : given
@@ -197,6 +204,9 @@ function createSinks({
     statements: intoTable('statements', statementColumns, (lines) => statementsNotStored(clickhouse, lines)),
     logs: announcing(intoReplacing('logs', 'function_logs', logColumns), announceLogs),
     frames: announcing(intoReplacing('frames', 'frames', frameColumns), announceFrames),
+    exchanges: rewriteRows(intoReplacing('exchanges', 'exchanges', exchangeColumns), async () =>
+      rewriteExchanges(await masks.current(), exchangeColumns),
+    ),
     evidence: isolatePoisonRows({
       target: 'evidence',
       store: async (lines) => saveEvidence(await withholdEvidence(consent, lines.flatMap(parseEvidence))),
@@ -223,10 +233,14 @@ function countLosses({ now, log }: Pick<RequestSpoolDeps, 'now' | 'log'>) {
 }
 
 /** Collects what ends in one turn of the event loop, or under load in a few, for one append. */
-function openTurns(append: (records: readonly SpoolRecord<Target>[], requests: number) => void) {
+function openTurns(
+  renderExchange: RequestSpoolDeps['renderExchange'],
+  append: (records: readonly SpoolRecord<Target>[], requests: number) => void,
+) {
   const page = new RequestPage(createQuote(textsQuoted))
   const logs = new Lines()
   const frames = new Lines()
+  const exchanges = new Lines()
   let observations: Evidence[] = []
   let isOpen = false
   let appendedMs = 0
@@ -241,11 +255,13 @@ function openTurns(append: (records: readonly SpoolRecord<Target>[], requests: n
       ...evidenceRecord(observations),
       ...recordOf('logs', logs),
       ...recordOf('frames', frames),
+      ...recordOf('exchanges', exchanges),
     ]
     append(records, page.count)
     page.clear()
     logs.clear()
     frames.clear()
+    exchanges.clear()
     observations = []
   }
   const open = (): void => {
@@ -259,6 +275,8 @@ function openTurns(append: (records: readonly SpoolRecord<Target>[], requests: n
     end,
     ended(record: RequestRecord): void {
       page.append(record)
+      const exchange = renderExchange(record)
+      if (exchange !== null) exchanges.append(exchange)
       open()
     },
     observed(evidence: Evidence): void {

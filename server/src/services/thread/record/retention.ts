@@ -16,7 +16,7 @@ export const changeLifetime = ({ changeRetentionDays }: Pick<ThreadSettings, 'ch
  */
 export async function applyRetention(
   clickhouse: Pick<ClickHouse, 'query' | 'command'>,
-  { requestRetentionDays, changeRetentionDays }: ThreadSettings,
+  { requestRetentionDays, changeRetentionDays, exchangeRetentionDays }: ThreadSettings,
 ): Promise<void> {
   const writing = Math.max(requestRetentionDays, changeRetentionDays)
   const ofRequests =
@@ -30,12 +30,17 @@ export async function applyRetention(
       days: [requestRetentionDays],
       lifetime: `toDateTime(time) + toIntervalDay(${requestRetentionDays}) delete`,
     })),
+    {
+      table: 'exchanges',
+      days: [exchangeRetentionDays],
+      lifetime: `toDateTime(time) + toIntervalDay(${exchangeRetentionDays}) delete`,
+    },
   ]
   const tables = await clickhouse.query<{ name: string; create_table_query: string }>(
     compileClickHouse(sql`
       select name, create_table_query
       from system.tables
-      where database = currentDatabase() and name in ('requests', 'statements', 'function_logs', 'frames')`),
+      where database = currentDatabase() and name in ('requests', 'statements', 'function_logs', 'frames', 'exchanges')`),
   )
   const definitions = new Map(tables.map((table) => [table.name, table.create_table_query]))
   for (const { table, days, lifetime } of wanted) {

@@ -3,6 +3,8 @@ import { Cause } from './history.ts'
 import { Instant, Link, Nullable, OffsetMs } from './parts.ts'
 import { PersonRef } from './person.ts'
 
+const FrameId = Type.Optional(Type.String({ description: 'Absent in recording files of earlier versions' }))
+
 /** A message of another socket that led to this one. */
 const MessageCause = Type.Object(
   {
@@ -10,6 +12,7 @@ const MessageCause = Type.Object(
     event: Type.String(),
     sessionId: Type.String(),
     atMs: OffsetMs,
+    frameId: FrameId,
     hasRecording: Type.Boolean(),
     person: Nullable(PersonRef),
   },
@@ -21,6 +24,7 @@ export const Reached = Type.Object(
   {
     sessionId: Type.String(),
     atMs: OffsetMs,
+    frameId: FrameId,
     delayMs: Nullable(Type.Number()),
     person: PersonRef,
     kind: Type.String({ description: 'broadcast, presence or change' }),

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Change } from './change.ts'
+import { Exchange } from './exchange.ts'
 import { Reached } from './frame.ts'
 import { Instant, Link, Nullable, OffsetMs, Why } from './parts.ts'
 import { PersonRef } from './person.ts'
@@ -109,6 +110,16 @@ export const RequestDetail = Type.Object(
       { route: Type.String(), shape: Type.String() },
       { description: 'What a filter finds requests like it by' },
     ),
+    error: Nullable(
+      Type.Object({
+        message: Type.String(),
+        hint: Nullable(Type.String()),
+        details: Nullable(Type.String()),
+        isFromAnswer: Type.Boolean({ description: 'In the words of the answer; else what its code means' }),
+      }),
+      { description: 'Of a request that was refused with a known code' },
+    ),
+    exchange: Nullable(Exchange, { description: 'Null where the setting `exchanges` keeps nothing' }),
     requestBytes: Type.Integer(),
     responseBytes: Type.Integer(),
     remoteAddress: Type.String(),
