@@ -17,6 +17,7 @@ import { measureGrid } from './grid.ts'
 import { measureLists } from './lists.ts'
 import { measureMigrations } from './migrations.ts'
 import { measurePersons } from './persons.ts'
+import { measurePlayer } from './player.ts'
 import { memoryOf, startFloor } from './processes.ts'
 import { measureQueue } from './queue.ts'
 import { measureRealtime } from './realtime.ts'
@@ -49,6 +50,7 @@ const measures = (
     | 'flags'
     | 'persons'
     | 'grid'
+    | 'player'
     | 'backup',
 ): boolean => parts.length === 0 || parts.includes(part)
 /** What costs the event loop the most; long, and only where it is asked for. */
@@ -203,6 +205,7 @@ try {
     if (measures('persons')) await measurePersons(product, databaseSocket('supabase_admin'))
     if (measures('flags')) await measureFlags(product, databaseSocket('supabase_admin'))
     if (measures('grid')) await measureGrid(product, databaseSocket('postgres'))
+    if (measures('player')) await measurePlayer(product)
     if (measures('storage')) await measureStorage(product, databaseSocket('postgres'), folder)
     if (measures('cron')) await measureCron(databaseSocket('postgres'))
     if (measures('queue')) await measureQueue(databaseSocket('postgres'))

@@ -157,23 +157,27 @@ function assembleWindow(
 ): WindowRecording {
   const sorted = events.toSorted((a, b) => a.timestamp - b.timestamp)
   const decoded: RecordedEvent[] = []
-  let sameTime = new Set<string>()
-  let time = Number.NaN
   let playable = isPlayable
+  let last: RecordedEvent | undefined
+  let sameTime = new Set<string>()
   for (const event of sorted) {
-    if (event.timestamp !== time) {
-      time = event.timestamp
-      sameTime = new Set()
+    if (last === undefined || event.timestamp !== last.timestamp) sameTime = new Set()
+    else {
+      // Few share a time: to write out each event would take longer than to draw it.
+      if (sameTime.size === 0) sameTime.add(identityOf(last))
+      const identity = identityOf(event)
+      if (sameTime.has(identity)) continue
+      sameTime.add(identity)
     }
-    const identity = `${event.type}${JSON.stringify(event.data)}`
-    if (sameTime.has(identity)) continue
-    sameTime.add(identity)
+    last = event
     if (event.type === eventType.fullSnapshot) playable = true
     if (event.type === eventType.incremental && !playable) continue
     decoded.push({ ...event, timestamp: event.timestamp + offsetMs })
   }
   return { windowId, events: decoded }
 }
+
+const identityOf = ({ type, data }: RecordedEvent): string => `${type}${JSON.stringify(data)}`
 
 /**
  * Decompresses one rrweb event.

@@ -17,12 +17,17 @@ const timeline = layOut(
   62_000,
 )
 
-function stand() {
+/** @param costMs what it takes to show a picture */
+function stand(costMs = 0) {
   let clock = 0
-  let pending: (() => void) | undefined
+  let pending: readonly { readonly handle: number; readonly step: () => void }[] = []
+  let handles = 0
   const shown: string[] = []
   const stage: Stage = {
-    show: (recorded, atMs, playing) => shown.push(`${recorded.windowId} ${atMs}${playing ? ' plays' : ''}`),
+    show(recorded, atMs, playing) {
+      clock += costMs
+      shown.push(`${recorded.windowId} ${atMs}${playing ? ' plays' : ''}`)
+    },
     extend: () => true,
     setSpeed: () => undefined,
     reached: () => null,
@@ -30,18 +35,21 @@ function stand() {
   const playback = createPlayback(0, {
     now: () => clock,
     request: (step) => {
-      pending = step
-      return 1
+      handles += 1
+      pending = [...pending, { handle: handles, step }]
+      return handles
     },
-    cancel: () => {
-      pending = undefined
+    cancel: (handle) => {
+      pending = pending.filter((one) => one.handle !== handle)
     },
   })
   playback.load(timeline)
   playback.attach(stage)
   const pass = (ms: number) => {
     clock += ms
-    pending?.()
+    const due = pending
+    pending = []
+    for (const { step } of due) step()
   }
   return { playback, shown, pass }
 }
@@ -51,6 +59,40 @@ test('a seek shows the window of that moment, exactly there', () => {
   playback.seek(2500.5)
   expect(shown.at(-1)).toBe('b 2500.5')
   expect(playback.state()).toMatchObject({ nowMs: 2500.5, windowId: 'b', playing: false })
+})
+
+test('the playhead follows a pointer at once, and a picture that is quickly drawn with every frame', () => {
+  const { playback, shown, pass } = stand()
+  for (const ms of [100, 200, 300]) {
+    playback.scrub(ms)
+    expect(playback.state().nowMs).toBe(ms)
+    pass(16)
+    expect(shown.at(-1)).toBe(`a ${ms}`)
+  }
+})
+
+test('a picture that takes long waits until the pointer rests, and is that of where it rests', () => {
+  const { playback, shown, pass } = stand(50)
+  playback.scrub(100)
+  pass(16)
+  const before = shown.length
+  for (const ms of [200, 300, 400]) {
+    playback.scrub(ms)
+    pass(16)
+  }
+  expect(shown).toHaveLength(before)
+  pass(100)
+  expect(shown.slice(before)).toEqual(['a 400'])
+})
+
+test('what plays goes on from where the pointer let it', () => {
+  const { playback, shown, pass } = stand()
+  playback.play()
+  playback.scrub(500)
+  pass(16)
+  expect(shown.at(-1)).toBe('a 500 plays')
+  pass(100)
+  expect(playback.state().nowMs).toBe(600)
 })
 
 test('a tab that is kept is shown at every moment, until it is let go', () => {

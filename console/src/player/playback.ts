@@ -1,3 +1,4 @@
+import { createScrubbing } from './scrubbing.ts'
 import { idleAt, sceneAt, type Timeline, type WindowTimeline } from './timeline.ts'
 
 /** How fast a recording may be played. */
@@ -39,6 +40,8 @@ export interface Playback {
   readonly endMs: () => number
   readonly subscribe: (changed: () => void) => () => void
   readonly seek: (ms: number) => void
+  /** Seeks along with a pointer: the picture follows as quickly as it can be drawn. */
+  readonly scrub: (ms: number) => void
   readonly play: () => void
   readonly pause: () => void
   readonly setSpeed: (speed: Speed) => void
@@ -55,7 +58,8 @@ export interface Playback {
   readonly close: () => void
 }
 
-interface Frames {
+/** The browser's clock and frames. */
+export interface Frames {
   /** Monotonic milliseconds. */
   readonly now: () => number
   readonly request: (step: () => void) => number
@@ -217,6 +221,8 @@ export function createPlayback(startMs: number, frames: Frames = browserFrames):
   const clock = createClock(startMs, frames)
   const { picture, watchers, set, present, state } = clock
   const following = createFollowing(clock)
+  const scrubbing = createScrubbing(frames, (ms) => (state().playing ? clock.run(ms) : present(ms, true)))
+  const within = (ms: number) => Math.min(Math.max(0, ms), clock.timeline().durationMs || ms)
   return {
     state,
     endMs: () => clock.timeline().durationMs,
@@ -231,11 +237,19 @@ export function createPlayback(startMs: number, frames: Frames = browserFrames):
     },
     unfollow: following.end,
     seek(ms) {
+      scrubbing.stop()
       following.end()
-      present(Math.min(Math.max(0, ms), clock.timeline().durationMs || ms), true)
+      present(within(ms), true)
       clock.mark()
     },
+    scrub(ms) {
+      following.end()
+      clock.stop()
+      set({ nowMs: within(ms) })
+      scrubbing.to(within(ms))
+    },
     play() {
+      scrubbing.stop()
       following.end()
       const { durationMs, scenes } = clock.timeline()
       if (state().playing || scenes.length === 0) return
@@ -272,6 +286,7 @@ export function createPlayback(startMs: number, frames: Frames = browserFrames):
       return () => picture.detach(stage)
     },
     close() {
+      scrubbing.stop()
       clock.stop()
       watchers.clear()
       set({ playing: false })

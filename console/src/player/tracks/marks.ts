@@ -1,5 +1,5 @@
-/** How a mark is drawn: a stretch, a point, a height, a row's fate, an error, nothing recorded. */
-export type MarkLook = 'segment' | 'dot' | 'bar' | 'plus' | 'tilde' | 'minus' | 'triangle' | 'gap'
+/** How a mark is drawn: a stretch, a point, a height, a row's fate, an error, nothing recorded, a note. */
+export type MarkLook = 'segment' | 'dot' | 'bar' | 'plus' | 'tilde' | 'minus' | 'triangle' | 'gap' | 'flag'
 
 /** Something that stands in a track. */
 export interface Mark {

@@ -142,6 +142,10 @@ function paintPoint(context: CanvasRenderingContext2D, mark: Mark, ink: Ink, x: 
       context.lineTo(x + 5, 11)
       context.fill()
       break
+    case 'flag':
+      box(context, lit ? ink.thread : ink.ink2, x, 2, 1.5, 12, 0)
+      box(context, lit ? ink.thread : ink.ink2, x, 2, 8, 6, 1)
+      break
     case 'segment':
     case 'gap':
       break
@@ -193,7 +197,7 @@ function paintCount(context: CanvasRenderingContext2D, { mark, x, cluster }: Pla
   const count = cluster.length > 999 ? '999+' : String(cluster.length)
   context.fillText(count, x + CLUSTER_PX / 2 - 1, TRACK_PX / 2 + 0.5)
   context.textAlign = 'start'
-  if (mark.look === 'dot' || mark.look === 'triangle') return
+  if (mark.look === 'dot' || mark.look === 'triangle' || mark.look === 'flag') return
   let left = x + 2
   for (const look of ['plus', 'tilde', 'minus'] as const) {
     const width = (countOf(cluster, look) / cluster.length) * (CLUSTER_PX - 6)

@@ -56,7 +56,7 @@ export function useSeeking(tracks: readonly PlacedTrack[], axis: Axis, playback:
     onPointerMove: (event: PointerEvent) => {
       const at = read(event)
       setHover(at)
-      if (event.buttons === 1) playback.seek(at.ms)
+      if (event.buttons === 1) playback.scrub(at.ms)
     },
     onPointerLeave: () => setHover(undefined),
   }

@@ -1,0 +1,83 @@
+import { changeOf, metaOf, type RecordedElement, snapshotOf } from '../e2e/support/recorded.ts'
+
+/** What a session of the player's measurement is like. */
+export interface Visit {
+  readonly minutes: number
+  readonly clicks: number
+  /** Custom events: each is a moment of the thread. */
+  readonly events: number
+}
+
+/** An rrweb event and when it happens, in milliseconds since the session's start. */
+export interface TimedEvent {
+  readonly atMs: number
+  readonly event: object
+}
+
+const rows = 200
+const bodyId = 50
+const listId = 60
+const firstRowId = 2000
+/** Every recorder takes a whole page now and then. */
+const snapshotEveryMs = 5 * 60_000
+
+/** A shop's page: a styled list of some hundred rows, which a visit changes. */
+const page = (): object => {
+  const row = (n: number): RecordedElement => ({
+    tag: 'li',
+    id: firstRowId + n * 4,
+    attributes: { class: 'row', 'data-n': String(n) },
+    children: [
+      { tag: 'b', children: [`Product ${n}`] },
+      { tag: 'span', children: [`${n * 3} €`] },
+    ],
+  })
+  const style = '.row{display:flex;gap:12px;padding:8px;border-bottom:1px solid #ddd} body{font:14px sans-serif}'
+  const list: RecordedElement = { tag: 'ul', id: listId, children: Array.from({ length: rows }, (_, n) => row(n)) }
+  return snapshotOf([{ tag: 'style', children: [style] }], [{ tag: 'main', id: bodyId, children: [list] }])
+}
+
+/** The recording of a visit: the pointer moves twice a second, a row comes and one changes as often, clicks and scrolling between. */
+export function recordVisit({ minutes, clicks }: Visit): readonly TimedEvent[] {
+  const lengthMs = minutes * 60_000
+  const timed: TimedEvent[] = []
+  const at = (atMs: number, event: object): void => void timed.push({ atMs, event })
+  for (let atMs = 0; atMs < lengthMs; atMs += snapshotEveryMs) {
+    at(atMs, metaOf('http://shop.test/'))
+    at(atMs + 1, page())
+  }
+  let nextId = 100_000
+  for (let half = 1; half < minutes * 120; half += 1) {
+    const atMs = half * 500
+    const positions = Array.from({ length: 10 }, (_, step) => ({
+      x: (half * 37 + step * 13) % 800,
+      y: (half * 17 + step * 7) % 600,
+      id: 1,
+      timeOffset: step * 50 - 500,
+    }))
+    at(atMs, changeOf(1, { positions }))
+    const added = { type: 2, tagName: 'li', attributes: { class: 'row' }, childNodes: [], id: nextId }
+    const text = { type: 3, textContent: `Row ${half}`, id: nextId + 1 }
+    const changed = firstRowId + (half % rows) * 4
+    at(
+      atMs + 10,
+      changeOf(0, {
+        texts: [],
+        attributes: [{ id: changed, attributes: { class: `row is-${half % 9}` } }],
+        removes: half > 20 && atMs % snapshotEveryMs > 11_000 ? [{ parentId: listId, id: nextId - 40 }] : [],
+        adds: [
+          { parentId: listId, nextId: null, node: added },
+          { parentId: nextId, nextId: null, node: text },
+        ],
+      }),
+    )
+    if (half % 8 === 0) at(atMs + 20, changeOf(3, { id: 1, x: 0, y: (half * 53) % 3000 }))
+    nextId += 2
+  }
+  for (let click = 0; click < clicks; click += 1)
+    at(
+      ((click + 0.5) * lengthMs) / clicks,
+      changeOf(2, { type: 2, id: firstRowId + (click % rows) * 4, x: 400, y: 300 }),
+    )
+  return timed.toSorted((one, other) => one.atMs - other.atMs)
+}

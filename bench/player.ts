@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import { chromium, type Page } from 'playwright-core'
+import { launchOptions, openVisitor } from '../e2e/support/browser.ts'
+import { type ConsoleApi, claimOwner, signInOwner } from '../e2e/support/console-api.ts'
+import { openSignedIn } from '../e2e/support/console-page.ts'
+import { type Product, until } from '../e2e/support/product.ts'
+import { add } from './compare.ts'
+import { recordVisit, type Visit } from './player-data.ts'
+
+const visits: readonly (readonly [what: string, visit: Visit])[] = [
+  ['nine minutes with 421 clicks', { minutes: 9, clicks: 421, events: 226 }],
+  ['an hour with 1,800 clicks', { minutes: 60, clicks: 1800, events: 1500 }],
+]
+const measuredMs = Number(process.env.BENCH_PLAYER_MS ?? 8000)
+/** A frame of 60 a second that came in time, with what a timer's grain adds. */
+const inTimeMs = 17.5
+const eventsPerMessage = 200
+
+/**
+ * How evenly the console draws a session's player while it plays, is scrubbed and is zoomed: the time from one frame to the
+ * next. Its floor is the page at rest, in the browser and on the machine of the measurement.
+ */
+export async function measurePlayer(product: Product): Promise<void> {
+  const api = await claimOwner(product).catch(() => signInOwner(product))
+  const browser = await chromium.launch(launchOptions)
+  try {
+    const page = await (await openVisitor(browser, { width: 1440, height: 900 })).newPage()
+    page.setDefaultTimeout(120_000)
+    await openSignedIn(page, product.consoleUrl)
+    for (const [what, visit] of visits) await measureVisit(page, product, { what, visit, api })
+  } finally {
+    await browser.close()
+  }
+}
+
+interface Measured {
+  readonly what: string
+  readonly visit: Visit
+  readonly api: ConsoleApi
+}
+
+async function measureVisit(page: Page, product: Product, { what, visit, api }: Measured): Promise<void> {
+  const sessionId = await sendVisit(product, visit)
+  await until(() => isWhole(api, sessionId, visit), 120_000)
+  const openedAt = performance.now()
+  await page.goto(`${product.consoleUrl}/sessions/${sessionId}?t=0`)
+  await page.frameLocator('iframe[title="The recorded page"]').locator('li').first().waitFor({ state: 'attached' })
+  add(`player, ${what}: opened until the page is there`, `${((performance.now() - openedAt) / 1000).toFixed(1)} s`)
+  const rest = await frames(page, () => page.waitForTimeout(measuredMs))
+  for (const [how, act] of acts(page)) {
+    const taken = await frames(page, act)
+    add(`player, ${what}: frames while it ${how}`, describe(taken), `${describe(rest)} at rest`)
+  }
+}
+
+const isWhole = (api: ConsoleApi, sessionId: string, { minutes, clicks }: Visit): Promise<boolean> =>
+  api.get<{ session: { durationMs: number; clicks: number } }>(`/sessions/${sessionId}`).then(
+    ({ session }) => session.durationMs > (minutes * 60 - 5) * 1000 && session.clicks >= clicks,
+    () => false,
+  )
+
+function acts(page: Page): readonly (readonly [how: string, act: () => Promise<unknown>])[] {
+  const slider = page.getByRole('slider', { name: 'Moment of the session' })
+  const playAt = (speed: string) => async () => {
+    await page.keyboard.press(speed)
+    await page.keyboard.press('Space')
+    await page.waitForTimeout(measuredMs)
+    await page.keyboard.press('Space')
+  }
+  return [
+    ['plays at 1×', playAt('2')],
+    ['plays at 16×', playAt('6')],
+    [
+      'is scrubbed',
+      async () => {
+        const box = await slider.boundingBox()
+        if (box === null) throw new Error('The tracks are not drawn.')
+        const y = box.y + box.height / 2
+        await page.mouse.move(box.x + 10, y)
+        await page.mouse.down()
+        const endAt = performance.now() + measuredMs
+        for (let step = 0; performance.now() < endAt; step += 1) {
+          const share = (Math.sin(step / 60) + 1) / 2
+          await page.mouse.move(box.x + 10 + share * (box.width - 20), y)
+          await page.waitForTimeout(16)
+        }
+        await page.mouse.up()
+      },
+    ],
+    [
+      'is zoomed',
+      async () => {
+        await slider.hover()
+        const endAt = performance.now() + measuredMs
+        for (let step = 0; performance.now() < endAt; step += 1) {
+          await page.mouse.wheel(0, step % 40 < 20 ? -60 : 60)
+          await page.waitForTimeout(16)
+        }
+      },
+    ],
+  ]
+}
+
+/** Runs in the page: the time of each frame from now on. */
+const observe = `
+  globalThis.framesDrawn = []
+  const see = (now) => {
+    globalThis.framesDrawn?.push(now)
+    if (globalThis.framesDrawn) requestAnimationFrame(see)
+  }
+  requestAnimationFrame(see)`
+
+const collect = `(() => {
+  const drawn = globalThis.framesDrawn
+  globalThis.framesDrawn = null
+  return drawn
+})()`
+
+/** The milliseconds between frames while something is done. */
+async function frames(page: Page, act: () => Promise<unknown>): Promise<readonly number[]> {
+  await page.evaluate(observe)
+  await act()
+  const drawn = await page.evaluate<readonly number[]>(collect)
+  return drawn.slice(1).map((at, index) => at - (drawn[index] ?? at))
+}
+
+function describe(taken: readonly number[]): string {
+  const sorted = taken.toSorted((one, other) => one - other)
+  const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(0)
+  const perSecond = (taken.length / taken.reduce((sum, ms) => sum + ms, 0)) * 1000
+  const inTime = (100 * taken.filter((ms) => ms <= inTimeMs).length) / taken.length
+  return `${perSecond.toFixed(0)} a second, ${inTime.toFixed(0)} % in time, p95 ${at(0.95)} ms, longest ${sorted.at(-1)?.toFixed(0)} ms`
+}
+
+/** Sends a visit's recording and its events, as posthog-js does; it ended some minutes ago. */
+async function sendVisit({ apiUrl, ingestToken }: Product, visit: Visit): Promise<string> {
+  const startMs = Date.now() - visit.minutes * 60_000 - 180_000
+  const ids = { $session_id: randomUUID(), $window_id: randomUUID() }
+  const post = async (path: string, body: unknown): Promise<void> => {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(`${apiUrl}/ingest${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+  }
+  const recorded = recordVisit(visit)
+  for (let from = 0; from < recorded.length; from += eventsPerMessage) {
+    const part = recorded.slice(from, from + eventsPerMessage)
+    const $snapshot_data = part.map(({ atMs, event }) => ({ ...event, timestamp: Math.round(startMs + atMs) }))
+    const properties = { token: ingestToken, distinct_id: 'visitor', ...ids, $snapshot_data }
+    await post('/s/', [{ event: '$snapshot', uuid: randomUUID(), sent_at: Date.now(), properties }])
+  }
+  const events = Array.from({ length: visit.events }, (_, n) => ({
+    event: 'asked',
+    timestamp: new Date(startMs + ((n + 0.3) * visit.minutes * 60_000) / visit.events).toISOString(),
+    properties: { token: ingestToken, distinct_id: 'visitor', ...ids, n },
+  }))
+  await post('/e/', events)
+  return ids.$session_id
+}
