@@ -119,14 +119,12 @@ describe('the café, while two people look at it', () => {
     expect(served.find(({ method }) => method === 'PATCH')?.reached).toContainEqual(
       expect.objectContaining({ sessionId: session?.id, kind: 'change', event: 'update public.orders' }),
     )
-    // It opens at the request, which belongs to the click; on a slow machine another message may stand between the two.
     const click = moments.find(({ requests }) => requests.some(({ method }) => method === 'PATCH'))
     expect(click).toMatchObject({ kind: 'click', label: expect.stringContaining('Start') })
-    const openedMs = Number(new URL(console.url()).searchParams.get('t')) * 1000
-    expect(openedMs).toBeGreaterThanOrEqual((click?.atMs ?? Number.POSITIVE_INFINITY) - 100)
+    // It opens at the click that the request belongs to, whatever came between the two.
     await console
       .getByRole('button', { name: /^Click Start/ })
-      .first()
+      .and(console.locator('[aria-current]'))
       .waitFor()
     await console.getByRole('list', { name: 'Thread' }).getByRole('link', { name: lena.name }).first().waitFor()
     await console.context().close()

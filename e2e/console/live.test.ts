@@ -78,9 +78,9 @@ const shownAt = (text: string): Promise<number> =>
 
 const show = (delays: readonly number[]): string => delays.map((ms) => `${Math.round(ms)} ms`).join(', ')
 
-async function follow(sessionId: string): Promise<void> {
+/** Opens a session that is live: it is followed at once. */
+async function openLive(sessionId: string): Promise<void> {
   await page.goto(`${product.consoleUrl}/sessions/${sessionId}`)
-  await page.getByRole('button', { name: 'Follow live' }).click()
   await page.getByRole('button', { name: 'Following live', pressed: true }).waitFor()
 }
 
@@ -102,7 +102,7 @@ test('what arrives of a session that is followed is in the picture, and only wha
   page.on('request', (request) => {
     if (request.url().includes('/recording')) asked.push(new URL(request.url()).search)
   })
-  await follow(sessionId)
+  await openLive(sessionId)
   const delays: number[] = []
   for (const words of ['second', 'third', 'fourth', 'fifth', 'sixth']) {
     await send(sessionId, [moved, said(words)])
@@ -113,7 +113,8 @@ test('what arrives of a session that is followed is in the picture, and only wha
   expect(asked.filter((search) => search === '').length).toBe(1)
   expect(asked.filter((search) => /since=\d+&known=[0-9a-f]{12}/.test(search)).length).toBeGreaterThan(3)
   await page.keyboard.press('l')
-  await page.getByRole('button', { name: 'Follow live', pressed: false }).waitFor()
+  await page.getByRole('button', { name: 'Follow live', pressed: false }).click()
+  await page.getByRole('button', { name: 'Following live', pressed: true }).waitFor()
   page.removeAllListeners('request')
 }, 120_000)
 
@@ -137,7 +138,7 @@ test('a person is followed as posthog-js records them, and their requests are li
       ),
     20_000,
   )
-  await follow(sessionId)
+  await openLive(sessionId)
   const delays: number[] = []
   for (let tick = 1; tick <= 3; tick += 1) {
     const words = `tick ${tick}`

@@ -66,7 +66,8 @@ const isStored = (sessionId: string): Promise<boolean> =>
 async function watch(sessionId: string): Promise<Page> {
   await until(() => isStored(sessionId), 60_000)
   const page = await context.newPage()
-  await page.goto(`${product.consoleUrl}/sessions/${sessionId}`)
+  // From its beginning: without a moment a session that is still live would be opened at its end.
+  await page.goto(`${product.consoleUrl}/sessions/${sessionId}?t=0`)
   await page.frameLocator('iframe[title="The recorded page"]').locator('#ready').waitFor({ state: 'attached' })
   await page.getByRole('button', { name: 'Play' }).click()
   await page.frameLocator('iframe[title="The recorded page"]').locator('#end').waitFor({ state: 'attached' })

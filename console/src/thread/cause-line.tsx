@@ -14,7 +14,12 @@ export function CauseLine({ cause }: { readonly cause: Cause }) {
             <Who {...cause} />
             <span className="text-ink-2"> in this session at</span>
           </span>
-          <MomentLink sessionId={cause.sessionId} atMs={cause.atMs} hasRecording={cause.hasRecording} />
+          <MomentLink
+            sessionId={cause.sessionId}
+            atMs={cause.atMs}
+            of={cause.requestId}
+            hasRecording={cause.hasRecording}
+          />
           {!cause.exact && <Probable why={cause.why} />}
           <RequestLink {...cause} />
         </div>

@@ -7,18 +7,20 @@ import { formatOffset } from '../ui/time-text.ts'
 interface MomentLinkProps {
   readonly sessionId: string
   readonly atMs: number
+  /** The request or message that the link leads to the moment of. */
+  readonly of?: string
   /** Without a recording there is a timeline, but no picture. */
   readonly hasRecording: boolean
 }
 
 /** The link to a moment of a session. */
-export function MomentLink({ sessionId, atMs, hasRecording }: MomentLinkProps) {
+export function MomentLink({ sessionId, atMs, of, hasRecording }: MomentLinkProps) {
   const offset = formatOffset(atMs)
   return (
     <Link
       to="/sessions/$id"
       params={{ id: sessionId }}
-      search={momentSearch(atMs)}
+      search={momentSearch(atMs, of)}
       aria-label={hasRecording ? `Watch the session at ${offset}` : `Open the session at ${offset}, not recorded`}
       className={buttonClasses('plain', 'small')}
     >

@@ -34,7 +34,9 @@ function RequestCause({ requestId }: { readonly requestId: string }) {
         {request ? `${request.method} ${request.path}` : `request ${requestId}`}
       </Link>
       {request?.person && <span className="text-ink-2">by {personName(request.person)}</span>}
-      {session && <MomentLink sessionId={session.id} atMs={session.atMs} hasRecording={session.hasRecording} />}
+      {session && (
+        <MomentLink sessionId={session.id} atMs={session.atMs} of={requestId} hasRecording={session.hasRecording} />
+      )}
     </div>
   )
 }

@@ -1,12 +1,15 @@
 import { type ComponentProps, useId } from 'react'
+import { classes } from './classes.ts'
 
 interface TextAreaProps extends ComponentProps<'textarea'> {
   readonly label: string
   readonly problem?: string | undefined
+  /** Code and data are set in the mono type, sentences are not and are spell-checked. */
+  readonly look?: 'code' | 'prose'
 }
 
 /** Labelled lines of text; their problem is read out by screen readers too. */
-export function TextArea({ label, problem, ...area }: TextAreaProps) {
+export function TextArea({ label, problem, look = 'code', ...area }: TextAreaProps) {
   const id = useId()
   return (
     <div className="grid gap-1">
@@ -16,10 +19,13 @@ export function TextArea({ label, problem, ...area }: TextAreaProps) {
       <textarea
         id={id}
         rows={8}
-        spellCheck={false}
+        spellCheck={look === 'prose'}
         aria-invalid={problem ? true : undefined}
         aria-describedby={problem ? `${id}-note` : undefined}
-        className="mono w-full rounded-control border border-line bg-surface px-2.5 py-1.5 text-ink focus-visible:outline-offset-0 aria-invalid:border-danger"
+        className={classes(
+          'w-full rounded-control border border-line bg-surface px-2.5 py-1.5 text-ink focus-visible:outline-offset-0 aria-invalid:border-danger',
+          look === 'code' && 'mono',
+        )}
         {...area}
       />
       {problem && (

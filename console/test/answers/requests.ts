@@ -1,13 +1,14 @@
 import type {
   Change,
   Moment,
+  Note,
   RequestDetail,
   RequestMoment,
   RequestSeries,
   RequestSummary,
   Statement,
 } from '../../src/lib/api/schemas.ts'
-import { maria, session } from '../answers.ts'
+import { maria, operator, session } from '../answers.ts'
 
 export const request: RequestSummary = {
   id: '01a203d8-0000-7000-8000-00000000000a',
@@ -75,6 +76,8 @@ export const change: Change = {
 export const requestDetail: RequestDetail = {
   request,
   likeness: { route: request.path, shape: '' },
+  error: null,
+  exchange: null,
   requestBytes: 120,
   responseBytes: 0,
   remoteAddress: '127.0.0.1',
@@ -130,3 +133,16 @@ export const momentOf = (kind: Moment['kind'], atMs: number, label: string, fact
   frame: null,
   ...facts,
 })
+
+/** A note of the operator's own, five seconds into the session. */
+export const note: Note = {
+  id: '01a203d8-0000-7000-8000-0000000000a1',
+  sessionId: session.id,
+  at: new Date(Date.parse(session.startedAt) + 5000).toISOString(),
+  text: 'The basket is empty here.',
+  createdBy: operator.email,
+  createdAt: '2026-01-03T03:04:05.000Z',
+  editedAt: null,
+  isMine: true,
+  canDelete: true,
+}

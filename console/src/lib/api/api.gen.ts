@@ -607,6 +607,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/requests/{id}/why/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answer a request that was made as if some SQL had been run; all of it is rolled back */
+        post: operations["tryOnRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/why/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answer a request as if some SQL had been run; all of it is rolled back */
+        post: operations["tryOnQuestion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/requests/{id}/statements/{place}/plan": {
         parameters: {
             query?: never;
@@ -1316,6 +1350,42 @@ export interface paths {
         post?: never;
         /** End a link to a session */
         delete: operations["revokeShare"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The notes on a session, by their moment */
+        get: operations["notes"];
+        put?: never;
+        /** Write a note at a moment of a session */
+        post: operations["createNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/notes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change the text of a note of yours */
+        put: operations["changeNote"];
+        post?: never;
+        /** Delete a note: one of yours, as an owner any */
+        delete: operations["removeNote"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4230,6 +4300,8 @@ export interface components {
             sessionId: string;
             /** @description Milliseconds since the session’s start, on the server’s clock */
             atMs: number;
+            /** @description Absent in recording files of earlier versions */
+            frameId?: string;
             delayMs: number | null;
             person: components["schemas"]["PersonRef"];
             /** @description broadcast, presence or change */
@@ -4326,6 +4398,8 @@ export interface components {
             sessionId: string;
             /** @description Milliseconds since the session’s start, on the server’s clock */
             atMs: number;
+            /** @description Absent in recording files of earlier versions */
+            frameId?: string;
             hasRecording: boolean;
             person: components["schemas"]["PersonRef"] | null;
         };
@@ -4375,6 +4449,26 @@ export interface components {
             people: number;
             /** Format: date-time */
             latestAt: string;
+        };
+        Exchange: {
+            request: {
+                headers: {
+                    name: string;
+                    value: string;
+                }[];
+                body: string | null;
+                /** @description Why there is no body; null where there is one */
+                leftOut: ("large" | "kind" | "masked" | "off") | null;
+            };
+            response: {
+                headers: {
+                    name: string;
+                    value: string;
+                }[];
+                body: string | null;
+                /** @description Why there is no body; null where there is one */
+                leftOut: ("large" | "kind" | "masked" | "off") | null;
+            };
         };
         HistoryEntry: {
             change: components["schemas"]["Change"];
@@ -4456,6 +4550,23 @@ export interface components {
             /** @description How often it was opened */
             opened: number;
             lastOpenedAt: string | null;
+        };
+        Note: {
+            /** Format: uuid */
+            id: string;
+            sessionId: string;
+            /** Format: date-time */
+            at: string;
+            text: string;
+            /** @description E-mail address */
+            createdBy: string;
+            /** Format: date-time */
+            createdAt: string;
+            editedAt: string | null;
+            /** @description Whether you wrote it, and may change it */
+            isMine: boolean;
+            /** @description Whether you may delete it */
+            canDelete: boolean;
         };
         SearchHit: {
             /** @description Of a row: its key */
@@ -7196,6 +7307,107 @@ export interface operations {
             };
         };
     };
+    tryOnRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The JSON that was sent */
+                    body?: string;
+                    /** @description One statement or more */
+                    sql: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        rows: number | null;
+                        body: string | null;
+                        /** @description There is a body, and it is longer than what is shown */
+                        isCut: boolean;
+                        problem: {
+                            code: string;
+                            message: string;
+                            /**
+                             * @description What PostgreSQL refused
+                             * @enum {unknown}
+                             */
+                            of: "sql" | "request";
+                        } | null;
+                    };
+                };
+            };
+        };
+    };
+    tryOnQuestion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+                    /** @description Below /rest/v1: a table, or rpc/function */
+                    path: string;
+                    /** @default  */
+                    query: string;
+                    profile?: string;
+                    /** @description The JSON that was sent */
+                    body?: string;
+                    as: {
+                        /** @enum {unknown} */
+                        kind: "anon" | "authenticated" | "service_role" | "user";
+                        /** @description E-mail address or id */
+                        user?: string;
+                    };
+                    /** @description One statement or more */
+                    sql: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        rows: number | null;
+                        body: string | null;
+                        /** @description There is a body, and it is longer than what is shown */
+                        isCut: boolean;
+                        problem: {
+                            code: string;
+                            message: string;
+                            /**
+                             * @description What PostgreSQL refused
+                             * @enum {unknown}
+                             */
+                            of: "sql" | "request";
+                        } | null;
+                    };
+                };
+            };
+        };
+    };
     statementPlan: {
         parameters: {
             query?: never;
@@ -8445,6 +8657,16 @@ export interface operations {
                             route: string;
                             shape: string;
                         };
+                        /** @description Of a request that was refused with a known code */
+                        error: {
+                            message: string;
+                            hint: string | null;
+                            details: string | null;
+                            /** @description In the words of the answer; else what its code means */
+                            isFromAnswer: boolean;
+                        } | null;
+                        /** @description Null where the setting `exchanges` keeps nothing */
+                        exchange: components["schemas"]["Exchange"] | null;
                         requestBytes: number;
                         responseBytes: number;
                         remoteAddress: string;
@@ -8660,7 +8882,12 @@ export interface operations {
     };
     recordingFile: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A clip: from so many milliseconds of the session */
+                from?: number;
+                /** @description to so many, which is more */
+                to?: number;
+            };
             header?: never;
             path: {
                 id: string;
@@ -8740,6 +8967,144 @@ export interface operations {
         };
     };
     revokeShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    notes: {
+        parameters: {
+            query: {
+                session: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        notes: components["schemas"]["Note"][];
+                    };
+                };
+            };
+        };
+    };
+    createNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    sessionId: string;
+                    /**
+                     * Format: date-time
+                     * @description Its moment, on the server’s clock
+                     */
+                    at: string;
+                    /** @description Plain text */
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        sessionId: string;
+                        /** Format: date-time */
+                        at: string;
+                        text: string;
+                        /** @description E-mail address */
+                        createdBy: string;
+                        /** Format: date-time */
+                        createdAt: string;
+                        editedAt: string | null;
+                        /** @description Whether you wrote it, and may change it */
+                        isMine: boolean;
+                        /** @description Whether you may delete it */
+                        canDelete: boolean;
+                    };
+                };
+            };
+        };
+    };
+    changeNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Plain text */
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        sessionId: string;
+                        /** Format: date-time */
+                        at: string;
+                        text: string;
+                        /** @description E-mail address */
+                        createdBy: string;
+                        /** Format: date-time */
+                        createdAt: string;
+                        editedAt: string | null;
+                        /** @description Whether you wrote it, and may change it */
+                        isMine: boolean;
+                        /** @description Whether you may delete it */
+                        canDelete: boolean;
+                    };
+                };
+            };
+        };
+    };
+    removeNote: {
         parameters: {
             query?: never;
             header?: never;

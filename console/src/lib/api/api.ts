@@ -4,6 +4,7 @@ import { accountsApi } from './parts/accounts.ts'
 import { databaseApi } from './parts/database.ts'
 import { flagsApi } from './parts/flags.ts'
 import { functionsApi } from './parts/functions.ts'
+import { notesApi } from './parts/notes.ts'
 import { realtimeApi } from './parts/realtime.ts'
 import { sharesApi } from './parts/shares.ts'
 import { storageApi } from './parts/storage.ts'
@@ -24,6 +25,7 @@ export const api = {
   ...databaseApi,
   ...flagsApi,
   ...functionsApi,
+  ...notesApi,
   ...peopleApi,
   ...privacyApi,
   ...realtimeApi,
@@ -76,6 +78,10 @@ export const api = {
   actionNames: (options?: Cancel) => bodyOf(client.GET('/console/api/actions/names', cancel(options))),
   whyOfRequest: (id: string, body: BodyOf<'whyOfRequest'>, options?: Cancel) =>
     bodyOf(client.POST('/console/api/requests/{id}/why', { params: { path: { id } }, body, ...cancel(options) })),
+  /** Runs SQL before a request, and rolls both back; it is in the audit log. */
+  tryOnRequest: (id: string, body: BodyOf<'tryOnRequest'>) =>
+    bodyOf(client.POST('/console/api/requests/{id}/why/try', { params: { path: { id } }, body })),
+  tryOnQuestion: (body: BodyOf<'tryOnQuestion'>) => bodyOf(client.POST('/console/api/why/try', { body })),
   why: (body: BodyOf<'why'>, options?: Cancel) => bodyOf(client.POST('/console/api/why', { body, ...cancel(options) })),
   backups: (options?: Cancel) => bodyOf(client.GET('/console/api/backups', cancel(options))),
   runBackup: () => bodyOf(client.POST('/console/api/backups/run')),

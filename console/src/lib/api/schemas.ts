@@ -41,6 +41,9 @@ export type SessionSummary = Schemas['SessionSummary']
 /** A filter of that list under a name. */
 export type SessionView = Schemas['SessionView']
 
+/** What an operator wrote at a moment of a session. */
+export type Note = Schemas['Note']
+
 /** A message that a socket of a session sent or received. */
 export type Frame = Schemas['Frame']
 
@@ -49,6 +52,12 @@ export type Reached = Schemas['Reached']
 
 /** How a request was tied to its session; not exact: probable only, and shown so. */
 export type Link = Schemas['Link']
+
+/** What a request and its answer said. */
+export type Exchange = Schemas['Exchange']
+
+/** What a request would be answered after some SQL. */
+export type WhyTried = Answer<'tryOnRequest'>
 
 /** SQL that ran for a request, with `$n` in place of values. */
 export type Statement = Schemas['Statement']

@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
-import type { WhyAnswer } from '../../lib/api/schemas.ts'
+import type { WhyAnswer, WhyTried } from '../../lib/api/schemas.ts'
 
 const line = (text: string, joined: 'and' | null, depth: number) => ({ text, joined, left: null, right: null, depth })
 const outcome = (value: boolean | null, decides: boolean) => ({ value, left: null, right: null, decides })
@@ -98,4 +98,26 @@ test('one who may not see rows is told so', async () => {
     },
   })
   expect((await screen.findByRole('alert')).textContent).toContain('Your role does not allow this.')
+})
+
+test('SQL that would change it is tried from the screen, and its answer stands below it', async () => {
+  const sent: unknown[] = []
+  const tried: WhyTried[] = [
+    { rows: 2, body: '[{"id":7},{"id":8}]', isCut: false, problem: null },
+    { rows: null, body: null, isCut: false, problem: { code: '42501', message: 'permission denied', of: 'request' } },
+  ]
+  openConsole('/requests/why?request=r1', {
+    ...answers,
+    '/console/api/requests/{id}/why/try': {
+      post: async (request) => {
+        sent.push(await request.json())
+        return Response.json(tried[sent.length - 1])
+      },
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Try' }))
+  expect((await screen.findByText('With it the request is answered 2 rows.')).closest('[role=status]')).toBeTruthy()
+  expect(sent).toEqual([{ sql: answer.findings[0]?.sql }])
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  await screen.findByText(/With it the request is refused/)
 })

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { request } from '../../../test/answers/requests.ts'
+import { momentOf, request, requestMoment } from '../../../test/answers/requests.ts'
 import { maria, session, signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
 
@@ -13,8 +13,9 @@ const moment = {
   requests: [],
   frame: null,
 }
-const answers: Answers = {
+const answers = {
   ...signedIn,
+  '/console/api/notes': { get: { notes: [] } },
   '/console/api/sessions': { get: { sessions: [], next: null, ranked: null } },
   '/console/api/sessions/{id}': {
     get: {
@@ -31,13 +32,28 @@ const answers: Answers = {
       ],
     },
   },
-}
+} satisfies Answers
 const address = `/sessions/${session.id}`
 
 test('a link that names an instant leads to the moment of the session then', async () => {
   openConsole(`${address}?at=${request.at}`, answers)
   await screen.findByRole('heading', { name: 'Maria Silva', level: 1 })
   expect(screen.getByRole('button', { name: 'Click Place order' }).getAttribute('aria-current')).toBe('true')
+})
+
+test('a link to a request opens at the click that it belongs to, whatever came between the two', async () => {
+  const detail = answers['/console/api/sessions/{id}']
+  const click = momentOf('click', 40_800, 'Place order', { requests: [requestMoment] })
+  const { at } = openConsole(`${address}?t=43.5&moment=${requestMoment.id}`, {
+    ...answers,
+    '/console/api/sessions/{id}': {
+      get: { ...detail.get, moments: [click, momentOf('page', 41_000, '/thanks')] },
+    },
+  })
+  const opened = await screen.findByRole('button', { name: 'Click Place order' })
+  expect(opened.getAttribute('aria-current')).toBe('true')
+  await userEvent.click(screen.getByRole('button', { name: 'Page /thanks' }))
+  await expect.poll(at).toBe(`${address}?t=41`)
 })
 
 test('a link leads to its moment', async () => {

@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { useGo } from '../../lib/go.ts'
 import { inBackground } from '../../lib/in-background.ts'
 import { personSearch } from '../../lib/person.ts'
-import { sessionQuery } from '../../screens/session/queries.ts'
+import { notesQuery, sessionQuery } from '../../screens/session/queries.ts'
 import { momentOfLink, readSessionSearch } from '../../screens/session/search.ts'
 import { SessionPending } from '../../screens/session/session-pending.tsx'
 import { SessionScreen } from '../../screens/session/session-screen.tsx'
@@ -13,7 +13,10 @@ import { readSessionsSearch } from '../../screens/sessions/search.ts'
 
 export const Route = createFileRoute('/sessions/$id')({
   validateSearch: readSessionSearch,
-  loader: ({ context, params }) => context.queryClient.ensureQueryData(sessionQuery(params.id)),
+  loader: async ({ context: { queryClient }, params: { id } }) => {
+    // Without its notes a session is shown all the same.
+    await Promise.all([queryClient.ensureQueryData(sessionQuery(id)), queryClient.prefetchQuery(notesQuery(id))])
+  },
   pendingComponent: SessionPending,
   component: SessionRoute,
 })
@@ -21,6 +24,7 @@ export const Route = createFileRoute('/sessions/$id')({
 function SessionRoute() {
   const { id } = Route.useParams()
   const { data: detail } = useSuspenseQuery(sessionQuery(id))
+  const { data: notes } = useQuery(notesQuery(id))
   const go = useGo(Route)
   const search = Route.useSearch()
   const queryClient = useQueryClient()
@@ -36,7 +40,7 @@ function SessionRoute() {
       // Another session is another playback: nothing of the one before is to remain.
       key={id}
       detail={detail}
-      search={momentOfLink(search, detail.session.startedAt)}
+      search={momentOfLink(search, detail, notes ?? [])}
       onSearch={(search) => go({ search, replace: true })}
       neighbours={{
         next: place < 0 ? undefined : list?.items[place + 1]?.id,

@@ -45,6 +45,14 @@ export const exceptionQuery = (issueId: string, exceptionId: string) =>
     queryFn: ({ signal }) => api.errorException(issueId, exceptionId, { signal }),
   })
 
+/** What operators wrote at moments of a session, by time. */
+export const notesQuery = (sessionId: string) =>
+  queryOptions({
+    queryKey: ['notes', sessionId],
+    queryFn: ({ signal }) => api.notes(sessionId, { signal }),
+    meta: live('console'),
+  })
+
 /** The links to a session, the latest first. */
 export const sharesQuery = (sessionId: string) =>
   queryOptions({

@@ -1,6 +1,9 @@
-import type { Values } from '../../lib/api/schemas.ts'
+import type { Moment, Note, SessionDetail, Values } from '../../lib/api/schemas.ts'
 import { momentSearch, parseMoment } from '../../lib/time.ts'
 import { type ChipName, chips, defaultChips } from './moments/moments.ts'
+import { consoleLevels } from './panel/console/levels.ts'
+import { networkKinds, statusClasses } from './panel/network/network-rows.ts'
+import type { PanelCallbacks, SessionShown } from './panel/side-panel.tsx'
 import { type SessionTab, sessionTabs } from './panel/tabs.ts'
 
 /** All that a link to a session says. */
@@ -9,10 +12,18 @@ export interface SessionSearch {
   readonly t?: number
   /** An instant in place of `t`, ISO 8601, for links that do not know when the session began. */
   readonly at?: string
+  /** A request or a message of a socket: its moment is opened, which may be a click before it. */
+  readonly moment?: string
+  /** The note that is chosen. */
+  readonly note?: string
   readonly tab?: SessionTab
   /** The chips that are on, by comma; absent: those that are on at first. */
   readonly lane?: string
   readonly q?: string
+  /** Levels of the console, kinds and statuses of the network, each by comma; absent: all. */
+  readonly level?: string
+  readonly kind?: string
+  readonly status?: string
   /** The request open in the drawer. */
   readonly request?: string
   /** The row open in the drawer: `schema.table:` and its key as JSON. */
@@ -32,6 +43,11 @@ export function readSessionSearch(search: Readonly<Record<string, unknown>>): Se
     ...(tab === undefined || tab === 'thread' ? {} : { tab }),
     ...(typeof search.lane === 'string' ? { lane: search.lane } : {}),
     ...text('q', search.q),
+    ...text('level', search.level),
+    ...text('kind', search.kind),
+    ...text('status', search.status),
+    ...text('moment', search.moment),
+    ...text('note', search.note),
     ...text('request', search.request),
     ...text('row', search.row),
     ...readList(search.list),
@@ -52,11 +68,41 @@ function text<Name extends string>(name: Name, value: unknown): { readonly [name
   return pair
 }
 
+/** What of a session's panel a link shows. */
+export const shownOf = ({ tab = 'thread', q = '', lane, level, kind, status }: SessionSearch): SessionShown => ({
+  tab,
+  filter: q,
+  chips: readChips(lane),
+  levels: readNames(consoleLevels, level),
+  network: { kinds: readNames(networkKinds, kind), statuses: readNames(statusClasses, status) },
+})
+
+/** Writes into the address what is chosen in the panel. */
+export const panelCallbacks = (
+  onSearch: (change: (search: SessionSearch) => SessionSearch) => void,
+): Pick<PanelCallbacks, 'onTab' | 'onFilter' | 'onChips' | 'onLevels' | 'onNetwork'> => ({
+  onTab: (tab) => onSearch(({ tab: _tab, ...rest }) => (tab === 'thread' ? rest : { ...rest, tab })),
+  onFilter: (q) => onSearch(({ q: _q, ...rest }) => ({ ...rest, ...text('q', q) })),
+  onChips: (on) => onSearch(({ lane: _lane, ...rest }) => ({ ...rest, ...renderChips(on) })),
+  onLevels: (levels) => onSearch(({ level: _level, ...rest }) => ({ ...rest, ...text('level', levels.join()) })),
+  onNetwork: ({ kinds, statuses }) =>
+    onSearch(({ kind, status, ...rest }) => ({
+      ...rest,
+      ...text('kind', kinds?.join() ?? kind),
+      ...text('status', statuses?.join() ?? status),
+    })),
+})
+
+/** Those of the names that a text has, by comma. */
+function readNames<Name extends string>(names: readonly Name[], list = ''): readonly Name[] {
+  const wanted = list.split(',')
+  return names.filter((name) => wanted.includes(name))
+}
+
 /** The chips a link asks for. */
 export function readChips(text: string | undefined): readonly ChipName[] {
   if (text === undefined) return defaultChips
-  const names = text.split(',')
-  return chips.filter((chip) => names.includes(chip))
+  return readNames(chips, text)
 }
 
 /** The link's part for chips; nothing when they are as at first. */
@@ -91,7 +137,25 @@ export function renderRow({ schema, table, key }: RowRef): string {
   return `${schema}.${table}:${JSON.stringify(key)}`
 }
 
-/** What a link says, its instant as a moment of the session. */
-export function momentOfLink({ at, ...search }: SessionSearch, startedAt: string): SessionSearch {
-  return at === undefined ? search : { ...search, ...momentSearch(Date.parse(at) - Date.parse(startedAt)) }
+/** The moment that a request or a message of a socket stands at: it may be the click that caused it. */
+export const findMoment = (moments: readonly Moment[], id: string | undefined): Moment | undefined =>
+  id === undefined
+    ? undefined
+    : moments.find(({ requests, frame }) => frame?.id === id || requests.some((request) => request.id === id))
+
+/**
+ * What a link says, its `t` a moment of the session: that of the request or message that it names, else its own, else
+ * that of its instant or its note.
+ */
+export function momentOfLink(
+  { at, ...search }: SessionSearch,
+  { session, moments }: SessionDetail,
+  notes: readonly Pick<Note, 'id' | 'at'>[],
+): SessionSearch {
+  const named = findMoment(moments, search.moment)
+  if (named !== undefined) return { ...search, t: named.atMs / 1000 }
+  const instant = at ?? notes.find(({ id }) => id === search.note)?.at
+  return search.t !== undefined || instant === undefined
+    ? search
+    : { ...search, ...momentSearch(Date.parse(instant) - Date.parse(session.startedAt)) }
 }

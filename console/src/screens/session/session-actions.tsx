@@ -14,6 +14,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { formatOffset } from '../../ui/time-text.ts'
 import { useToast } from '../../ui/toast.tsx'
+import { ClipDialog } from './clip-dialog.tsx'
 import { usePlayback } from './moments/current.ts'
 import { NeighbourSteps, type Neighbours } from './neighbours.tsx'
 import { ShareDialog } from './share/share-dialog.tsx'
@@ -25,6 +26,8 @@ interface SessionActionsProps {
   readonly playback: Playback
   /** The address of this view at a moment. */
   readonly linkAt: (seconds: number) => string
+  /** Begins a note at the moment that is shown. */
+  readonly onNote: () => void
   readonly onRequests: () => void
   readonly people: readonly PersonRef[]
   readonly onPerson: (person: PersonRef) => void
@@ -36,10 +39,11 @@ interface SessionActionsProps {
 
 /** The link to this very moment, and what else can be done with a session. */
 export function SessionActions(props: SessionActionsProps) {
-  const { session, changes, playback, linkAt, onRequests, people, onPerson, neighbours, autoplay, onAutoplay } = props
+  const { session, changes, playback, linkAt, onNote, onRequests, people, onPerson, neighbours, autoplay, onAutoplay } =
+    props
   const { canChange } = useRights()
   const toast = useToast()
-  const [opened, setOpened] = useState<'share' | 'undo'>()
+  const [opened, setOpened] = useState<'share' | 'undo' | 'clip'>()
   const close = () => setOpened(undefined)
   const tenths = usePlayback(playback, ({ nowMs }) => Math.round(nowMs / 100))
   return (
@@ -58,6 +62,7 @@ export function SessionActions(props: SessionActionsProps) {
           </Button>
         }
         items={[
+          { label: 'Write a note at this moment', onSelect: onNote },
           { label: 'Requests of this session', onSelect: onRequests },
           {
             label: autoplay ? 'Stop after this session' : 'Play the list, one session after another',
@@ -72,7 +77,10 @@ export function SessionActions(props: SessionActionsProps) {
             ? [{ label: 'Undo what it changed…', onSelect: () => setOpened('undo') }]
             : []),
           ...(session.hasRecording
-            ? [{ label: 'Save the recording as a file', onSelect: () => saveFrom(recordingFileUrl(session.id)) }]
+            ? [
+                { label: 'Save the recording as a file', onSelect: () => saveFrom(recordingFileUrl(session.id)) },
+                { label: 'Save a clip…', onSelect: () => setOpened('clip') },
+              ]
             : []),
           {
             label: 'Save as a Playwright test',
@@ -86,6 +94,13 @@ export function SessionActions(props: SessionActionsProps) {
             onSelect: () => inBackground(navigator.clipboard?.writeText(session.id)),
           },
         ]}
+      />
+      <ClipDialog
+        sessionId={session.id}
+        durationMs={Math.max(session.durationMs, playback.endMs())}
+        playback={playback}
+        open={opened === 'clip'}
+        onClose={close}
       />
       <ShareDialog sessionId={session.id} open={opened === 'share'} onClose={close} />
       <UndoDialog open={opened === 'undo'} onClose={close} title="Undo what this session changed" changes={changes} />

@@ -7,15 +7,17 @@ import { RequestDrawer } from '../../thread/request/request-drawer.tsx'
 import { inOrder } from '../../thread/undo/past.ts'
 import type { Picked } from './moments/current.ts'
 import { type Neighbours, useAutoplay } from './neighbours.tsx'
-import { useMomentInAddress, useSessionPlayback } from './recording/use-session-playback.ts'
+import { useNotesPanel } from './notes/use-notes-panel.ts'
+import { useLiveEdge, useMomentInAddress, useSessionPlayback } from './recording/use-session-playback.ts'
 import { RowDrawer } from './row-drawer.tsx'
-import { readChips, readRow, renderChips, renderRow, type SessionSearch } from './search.ts'
+import { findMoment, panelCallbacks, readRow, renderRow, type SessionSearch, shownOf } from './search.ts'
 import { SessionActions } from './session-actions.tsx'
 import { SessionFacts } from './session-facts.tsx'
 import { SessionView } from './session-view.tsx'
 
 interface SessionScreenProps {
   readonly detail: SessionDetail
+  /** As the address has it, its `t` that of the moment which it names. */
   readonly search: SessionSearch
   /** A function of the latest search: the playback writes its moment a while after it was drawn. */
   readonly onSearch: (change: (search: SessionSearch) => SessionSearch) => void
@@ -28,11 +30,15 @@ interface SessionScreenProps {
 export function SessionScreen(props: SessionScreenProps) {
   const { detail, search, onSearch, onRequests, onPerson, neighbours } = props
   const { session } = detail
-  const [picked, setPicked] = useState<Picked>()
+  const [chosen, setChosen] = useState<Picked>()
+  // The moment that a link names, until another one is chosen.
+  const picked = findMoment(detail.moments, search.moment) ?? chosen
   const { playback, recording } = useSessionPlayback(detail, (search.t ?? 0) * 1000, (error, onRetry) => (
     <ErrorProblem error={error} onRetry={onRetry} />
   ))
-  useMomentInAddress(playback, search.t, (t) => onSearch((now) => ({ ...now, t })))
+  useMomentInAddress(playback, search.t, (t) => onSearch(({ moment: _moment, ...rest }) => ({ ...rest, t })))
+  useLiveEdge(playback, session.live && search.t === undefined && search.note === undefined)
+  const notes = useNotesPanel({ session, playback, search, onSearch })
   const { next } = neighbours
   const goNext = useCallback(() => next !== undefined && neighbours.onGo(next), [next, neighbours])
   const autoplay = search.auto === true
@@ -49,6 +55,7 @@ export function SessionScreen(props: SessionScreenProps) {
           changes={changesIn(detail)}
           playback={playback}
           linkAt={addressAt}
+          onNote={notes.onWrite}
           onRequests={onRequests}
           people={peopleIn(session)}
           onPerson={onPerson}
@@ -61,12 +68,15 @@ export function SessionScreen(props: SessionScreenProps) {
       <SessionView
         detail={detail}
         player={{ playback, recording, picked }}
-        shown={{ tab: search.tab ?? 'thread', filter: search.q ?? '', chips: readChips(search.lane) }}
-        onTab={(tab) => onSearch(({ tab: _tab, ...rest }) => (tab === 'thread' ? rest : { ...rest, tab }))}
-        onFilter={(q) => onSearch(({ q: _q, ...rest }) => (q === '' ? rest : { ...rest, q }))}
-        onChips={(on) => onSearch(({ lane: _lane, ...rest }) => ({ ...rest, ...renderChips(on) }))}
+        notes={notes}
+        shown={shownOf(search)}
+        {...panelCallbacks(onSearch)}
         onSelect={(moment) => {
-          setPicked({ id: moment.id, atMs: moment.atMs })
+          setChosen({ id: moment.id, atMs: moment.atMs })
+          // The link's own time is that of its request, and must not come back as its moment goes.
+          onSearch(({ moment: linked, note: _note, ...rest }) =>
+            linked === undefined ? rest : { ...rest, t: moment.atMs / 1000 },
+          )
           playback.seek(moment.atMs)
         }}
         onRequest={(request) => onSearch(({ row: _row, ...rest }) => ({ ...rest, request: request.id }))}
@@ -87,6 +97,7 @@ const changesIn = ({ moments }: SessionDetail): readonly Change[] =>
 /** This view's address, at a moment of the session. */
 function addressAt(seconds: number): string {
   const address = new URL(window.location.href)
+  for (const name of ['moment', 'note', 'at']) address.searchParams.delete(name)
   address.searchParams.set('t', String(seconds))
   return address.href
 }

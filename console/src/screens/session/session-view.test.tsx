@@ -7,7 +7,7 @@ import { renderView } from '../../../test/render.tsx'
 import type { Change, Moment, RequestMoment, SessionDetail } from '../../lib/api/schemas.ts'
 import { createPlayback } from '../../player/playback.ts'
 import { layOut } from '../../player/timeline.ts'
-import { defaultChips } from './moments/moments.ts'
+import { type SessionSearch, shownOf } from './search.ts'
 import { SessionView } from './session-view.tsx'
 
 // jsdom draws no canvas and measures no line.
@@ -61,6 +61,8 @@ function show(facts: Partial<Parameters<typeof SessionView>[0]> = {}) {
     onTab: vi.fn(),
     onFilter: vi.fn(),
     onChips: vi.fn(),
+    onLevels: vi.fn(),
+    onNetwork: vi.fn(),
     onSelect: vi.fn((chosen: Moment) => playback.seek(chosen.atMs)),
     onRequest: vi.fn(),
     onRow: vi.fn(),
@@ -69,7 +71,7 @@ function show(facts: Partial<Parameters<typeof SessionView>[0]> = {}) {
     <SessionView
       detail={detail()}
       player={{ playback, recording: { kind: 'none' }, picked: undefined }}
-      shown={{ tab: 'thread', filter: '', chips: defaultChips }}
+      shown={shownOf({})}
       {...calls}
       {...facts}
     />,
@@ -158,27 +160,75 @@ test('chips narrow the list', async () => {
   expect(onChips).toHaveBeenCalledWith(['clicks', 'api', 'rows', 'live', 'console'])
 })
 
-test('the console is filtered by text and level, calls by method, path and status', () => {
+test('the console and the network are filtered by text and by chips', () => {
   const lines = [
     moment(1, { kind: 'console', level: 'warn', label: 'low stock' }),
     moment(2, { kind: 'exception', label: 'TypeError: total' }),
     moment(3, { requests: [order, { ...order, id: 'r3', method: 'GET', status: 404 }] }),
   ]
-  const texts = (tab: 'console' | 'network', filter: string) => {
-    const { unmount } = show({ detail: detail({ moments: lines }), shown: { tab, filter, chips: defaultChips } })
+  const texts = (search: SessionSearch) => {
+    const { unmount } = show({ detail: detail({ moments: lines }), shown: shownOf(search) })
     const found = screen.queryAllByRole('listitem').map(({ textContent }) => textContent)
     if (found.length === 0) expect(screen.getByText('No lines match this filter.')).toBeTruthy()
     unmount()
     return found
   }
-  expect(texts('console', 'WARN')).toEqual([expect.stringContaining('low stock')])
-  expect(texts('console', 'error')).toEqual([expect.stringContaining('TypeError: total')])
-  expect(texts('network', '404')).toEqual([expect.stringContaining('GET')])
-  expect(texts('network', 'no such call')).toEqual([])
+  expect(texts({ tab: 'console', q: 'STOCK' })).toEqual([expect.stringContaining('low stock')])
+  expect(texts({ tab: 'console', level: 'error' })).toEqual([expect.stringContaining('TypeError: total')])
+  expect(texts({ tab: 'network', q: '404' })).toEqual([expect.stringContaining('GET')])
+  expect(texts({ tab: 'network', status: '2xx' })).toEqual([expect.stringContaining('201')])
+  expect(texts({ tab: 'network', kind: 'script' })).toEqual([])
+  expect(texts({ tab: 'network', q: 'no such call' })).toEqual([])
+})
+
+test('levels are chips with their counts, and a level that is chosen is told', async () => {
+  const lines = [
+    ...[1, 2].map((number) => moment(number, { kind: 'console', level: 'warn', label: `low ${number}` })),
+    moment(3, { kind: 'console', level: 'table', label: 'rows' }),
+  ]
+  const { onLevels } = show({ detail: detail({ moments: lines }), shown: shownOf({ tab: 'console' }) })
+  expect(screen.getByRole('button', { name: 'log 1', pressed: false })).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'warn 2', pressed: false }))
+  expect(onLevels).toHaveBeenCalledWith(['warn'])
+})
+
+test('what a line’s objects hold opens in place, and the stack of an error', async () => {
+  const line = moment(1, { kind: 'console', level: 'error', label: 'failed {"order":{"id":7}}', windowId: 'w1' })
+  const payload = { level: 'error', payload: ['"failed"', '{"order":{"id":7}}'], trace: ['at pay (cart.js:3:1)'] }
+  const startMs = Date.parse(startedAt)
+  const timeline = layOut(
+    {
+      windows: [
+        {
+          windowId: 'w1',
+          events: [
+            { type: 2, data: {}, timestamp: startMs },
+            { type: 6, data: { plugin: 'rrweb/console@1', payload }, timestamp: startMs + 1000 },
+          ],
+        },
+      ],
+      damaged: 0,
+    },
+    startMs,
+    252_000,
+  )
+  // Its picture is no part of this.
+  const player = { playback: createPlayback(0), picked: undefined }
+  show({
+    detail: detail({ moments: [line] }),
+    player: { ...player, recording: { kind: 'ready', damaged: 0, timeline: { ...timeline, scenes: [] } } },
+    shown: shownOf({ tab: 'console' }),
+  })
+  await userEvent.click(screen.getByText('{"order":{"id":7}}'))
+  await userEvent.click(screen.getByText('{"id":7}'))
+  expect(screen.getByText('7')).toBeTruthy()
+  expect(screen.queryByText('at pay (cart.js:3:1)')).toBeNull()
+  await userEvent.click(screen.getByText('Stack'))
+  expect(screen.getByText('at pay (cart.js:3:1)')).toBeTruthy()
 })
 
 test('a filter nothing fits says so', () => {
-  show({ shown: { tab: 'thread', filter: 'no such thing', chips: defaultChips } })
+  show({ shown: shownOf({ q: 'no such thing' }) })
   expect(screen.getByText('No moments match this filter.')).toBeTruthy()
 })
 

@@ -1,6 +1,7 @@
 import type { SessionDetail } from '../../lib/api/schemas.ts'
 import { useCurrent } from './moments/current.ts'
 import { filterMoments, lastOwn } from './moments/moments.ts'
+import type { NotesPanel } from './notes/notes.ts'
 import { type PanelCallbacks, type SessionPlayer, type SessionShown, SidePanel } from './panel/side-panel.tsx'
 import { RecordingPane } from './recording/recording-pane.tsx'
 
@@ -8,10 +9,14 @@ interface SessionViewProps extends PanelCallbacks {
   readonly detail: SessionDetail
   readonly player: SessionPlayer
   readonly shown: SessionShown
+  /** Absent where the session is not stored here. */
+  readonly notes?: NotesPanel | undefined
 }
 
+const noNotes: readonly never[] = []
+
 /** The session: the picture and its tracks at the left, the thread at the right, one moment through all of them. */
-export function SessionView({ detail, player, shown, ...callbacks }: SessionViewProps) {
+export function SessionView({ detail, player, shown, notes, ...callbacks }: SessionViewProps) {
   const { playback, recording, picked } = player
   const moments = filterMoments(detail.moments, shown.chips, shown.filter)
   const current = useCurrent(playback, moments, picked)
@@ -24,6 +29,7 @@ export function SessionView({ detail, player, shown, ...callbacks }: SessionView
         playback={playback}
         recording={recording}
         moments={moments}
+        notes={notes?.items ?? noNotes}
         on={shown.chips}
         current={current}
         onSelect={callbacks.onSelect}
@@ -34,6 +40,7 @@ export function SessionView({ detail, player, shown, ...callbacks }: SessionView
         player={player}
         shown={shown}
         moments={moments}
+        notes={notes}
         {...callbacks}
       />
     </div>

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
-import type { WhyAnswer } from '../../lib/api/schemas.ts'
+import type { WhyAnswer, WhyTried } from '../../lib/api/schemas.ts'
 import type { WhySearch } from './search.ts'
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
@@ -28,9 +28,24 @@ export const whyQuery = (search: WhySearch) =>
   })
 
 function ask(search: WhySearch, signal: AbortSignal): Promise<WhyAnswer> {
-  const { request, method, path = '', query = '', user, body } = search
-  const sent = body === undefined ? {} : { body }
-  if (request !== undefined) return api.whyOfRequest(request, sent, { signal })
-  const as = { kind: callerOf(search), ...(user === undefined ? {} : { user }) }
-  return api.why({ method: methods.find((one) => one === method) ?? 'GET', path, query, as, ...sent }, { signal })
+  const { request, body } = search
+  if (request !== undefined) return api.whyOfRequest(request, body === undefined ? {} : { body }, { signal })
+  return api.why(questionOf(search), { signal })
+}
+
+/** What the asked request would be answered after some SQL, which is rolled back. */
+export function trySql(search: WhySearch, sql: string): Promise<WhyTried> {
+  const { request, body } = search
+  if (request !== undefined) return api.tryOnRequest(request, { sql, ...(body !== undefined && { body }) })
+  return api.tryOnQuestion({ ...questionOf(search), sql })
+}
+
+function questionOf(search: WhySearch) {
+  const { method, path = '', query = '', user, body } = search
+  return {
+    method: methods.find((one) => one === method) ?? 'GET',
+    ...{ path, query },
+    as: { kind: callerOf(search), ...(user !== undefined && { user }) },
+    ...(body !== undefined && { body }),
+  }
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { Page } from '../../frame/page.tsx'
+import { useRights } from '../../lib/rights.ts'
 import { Findings } from '../../policies/findings.tsx'
 import { LookView } from '../../policies/look-view.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -8,6 +9,7 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { isAsked, whyQuery } from './queries.ts'
 import { QuestionForm } from './question-form.tsx'
 import type { WhySearch } from './search.ts'
+import { TrySql } from './try-sql.tsx'
 
 interface WhyScreenProps {
   readonly search: WhySearch
@@ -17,6 +19,7 @@ interface WhyScreenProps {
 /** Why a request answered what it did: the question at the left, what explains it beside. */
 export function WhyScreen({ search, onAsk }: WhyScreenProps) {
   const { data, error, refetch, isFetching } = useQuery(whyQuery(search))
+  const { canChange } = useRights()
   return (
     <Page title="Why?" crumbs={[{ label: 'Requests', link: { to: '/requests' } }]}>
       <div className="min-h-0 flex-1 overflow-y-auto">
@@ -41,7 +44,10 @@ export function WhyScreen({ search, onAsk }: WhyScreenProps) {
             {isAsked(search) && !data && !error && <SkeletonRows rows={6} />}
             {data && (
               <>
-                <Findings findings={data.findings} />
+                <Findings
+                  findings={data.findings}
+                  {...(canChange && { below: (sql: string) => <TrySql search={search} sql={sql} /> })}
+                />
                 {data.looks.map((look) => (
                   <LookView key={`${look.part} ${look.schema}.${look.name}`} look={look} role={data.role} />
                 ))}

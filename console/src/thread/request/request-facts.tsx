@@ -19,7 +19,7 @@ export function RequestFacts({ detail }: { readonly detail: RequestDetail }) {
         <RequestPerson request={request} />
       </Fact>
       <Fact name="Session">
-        <RequestSession session={session} />
+        <RequestSession requestId={request.id} session={session} />
       </Fact>
       {detail.causeId !== null && (
         <Fact name="Made for">
@@ -79,12 +79,12 @@ function RequestPerson({ request: { person, personWhy } }: Pick<RequestDetail, '
   )
 }
 
-function RequestSession({ session }: Pick<RequestDetail, 'session'>) {
+function RequestSession({ requestId, session }: Pick<RequestDetail, 'session'> & { readonly requestId: string }) {
   if (!session) return <span className="text-ink-2">none: the request carried no session id</span>
   const { foreign, exact, why } = session.link
   return (
     <>
-      <MomentLink sessionId={session.id} atMs={session.atMs} hasRecording={session.hasRecording} />
+      <MomentLink sessionId={session.id} atMs={session.atMs} of={requestId} hasRecording={session.hasRecording} />
       {!exact && <Reason mark={foreign ? <Foreign why={null} /> : <Probable why={null} />}>{why}</Reason>}
     </>
   )

@@ -11,7 +11,9 @@ import { CopyMenu } from '../copy/copy-menu.tsx'
 import { LogList } from '../log-list.tsx'
 import { SendList } from '../send-list.tsx'
 import { UndoButton } from '../undo/undo-button.tsx'
+import { ExchangePart } from './exchange-part.tsx'
 import { PhasesBar } from './phases-bar.tsx'
+import { RequestError } from './request-error.tsx'
 import { RequestFacts } from './request-facts.tsx'
 import { StatementList } from './statement-list.tsx'
 
@@ -51,6 +53,7 @@ export function RequestView({ detail }: { readonly detail: RequestDetail }) {
               <CopyMenu detail={detail} />
             </p>
           </div>
+          {detail.error && <RequestError error={detail.error} />}
           <PhasesBar detail={detail} />
           <RequestFacts detail={detail} />
         </div>
@@ -81,6 +84,13 @@ export function RequestView({ detail }: { readonly detail: RequestDetail }) {
           <Part title="SQL" count={statements.length} none="This request ran no SQL of the application.">
             <StatementList requestId={request.id} statements={statements} canPlan={canChange} />
           </Part>
+          {canChange && (
+            <ExchangePart
+              exchange={detail.exchange}
+              requestBytes={detail.requestBytes}
+              responseBytes={detail.responseBytes}
+            />
+          )}
         </div>
       </div>
     </div>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Picked } from '../moments/current.ts'
 import { useLoadedPlayback } from '../recording/use-session-playback.ts'
-import { readChips, renderChips, type SessionSearch } from '../search.ts'
+import { panelCallbacks, type SessionSearch, shownOf } from '../search.ts'
 import { SessionView } from '../session-view.tsx'
 import { Leads } from '../thread/leads.ts'
 import type { OpenedFile } from './read-file.ts'
@@ -21,10 +21,8 @@ export function OpenedView({ opened: { detail, recording }, search, onSearch }: 
       <SessionView
         detail={detail}
         player={{ playback, picked, recording: { kind: 'ready', timeline, damaged: recording.damaged } }}
-        shown={{ tab: search.tab ?? 'thread', filter: search.q ?? '', chips: readChips(search.lane) }}
-        onTab={(tab) => onSearch(({ tab: _tab, ...rest }) => (tab === 'thread' ? rest : { ...rest, tab }))}
-        onFilter={(q) => onSearch(({ q: _q, ...rest }) => (q === '' ? rest : { ...rest, q }))}
-        onChips={(on) => onSearch(({ lane: _lane, ...rest }) => ({ ...rest, ...renderChips(on) }))}
+        shown={shownOf(search)}
+        {...panelCallbacks(onSearch)}
         onSelect={(moment) => {
           setPicked({ id: moment.id, atMs: moment.atMs })
           playback.seek(moment.atMs)

@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest'
-import { change, momentOf, requestMoment } from '../../../../test/answers/requests.ts'
+import { change, momentOf, note as noteFacts, requestMoment } from '../../../../test/answers/requests.ts'
 import { session } from '../../../../test/answers.ts'
 import type { Change, Frame, Moment, RequestMoment } from '../../../lib/api/schemas.ts'
-import { readChips, readRow, readSessionSearch, renderChips, renderRow } from '../search.ts'
+import {
+  momentOfLink,
+  readChips,
+  readRow,
+  readSessionSearch,
+  renderChips,
+  renderRow,
+  type SessionSearch,
+} from '../search.ts'
 import {
   chips,
   defaultChips,
@@ -170,6 +178,31 @@ test('a link says everything and is read back', () => {
   expect(readChips('rows,console,rows,nonsense')).toEqual(['rows', 'console'])
   expect(readChips(renderChips(['clicks', 'api', 'rows']).lane)).toEqual(['clicks', 'api', 'rows'])
   expect(readChips(renderChips([]).lane)).toEqual([])
+})
+
+test('a link to a request or a message opens at its own moment, one to a note at the note', () => {
+  const click = momentOf('click', 40_800, 'Pay', { requests: [requestOf({ id: 'r9', atMs: 41_900 })] })
+  const detail = { session, moments: [click, momentOf('event', 41_000, 'paid')], windows: [], earlier: 0 }
+  const clock = { offsetMs: 0, spreadMs: 0, samples: 1 }
+  const open = (search: SessionSearch) =>
+    momentOfLink(search, { ...detail, clock, oldClient: null, truncated: false }, [
+      { id: 'n1', at: new Date(Date.parse(session.startedAt) + 5000).toISOString() },
+    ]).t
+  expect(open({ t: 41.9, moment: 'r9' })).toBe(40.8)
+  expect(open({ t: 41.9, moment: 'not stored yet' })).toBe(41.9)
+  expect(open({ note: 'n1' })).toBe(5)
+  expect(open({ note: 'n1', t: 7 })).toBe(7)
+  expect(open({ note: 'deleted' })).toBeUndefined()
+})
+
+test('what operators wrote has a track of its own', () => {
+  const note = { ...noteFacts, id: 'n1', atMs: 2000, text: 'a'.repeat(300) }
+  const input = { moments, shown: moments, on: chips, idle: [], durationMs: 10_000 }
+  expect(tracksOf({ ...input, notes: [note] }).at(-1)).toMatchObject({
+    id: 'notes',
+    marks: [{ id: 'n1', look: 'flag', atMs: 2000, label: `olga@example.test: ${'a'.repeat(99)}…` }],
+  })
+  expect(tracksOf({ ...input, notes: [] }).map(({ id }) => id)).not.toContain('notes')
 })
 
 test('a row is named with its schema, table and key; anything else is no row', () => {

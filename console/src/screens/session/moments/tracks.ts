@@ -3,6 +3,7 @@ import type { Span } from '../../../player/timeline.ts'
 import type { Mark, Track } from '../../../player/tracks/marks.ts'
 import { rowName } from '../../../thread/change-lines.tsx'
 import { formatDuration } from '../../../ui/time-text.ts'
+import type { TimedNote } from '../notes/notes.ts'
 import { type ChipName, describeChange, isBad } from './moments.ts'
 
 /** What the tracks show. */
@@ -10,6 +11,8 @@ interface TracksInput {
   readonly moments: readonly Moment[]
   /** Those that fit the filter of the list: only their marks are drawn. Pages are where the others stand, and stay. */
   readonly shown: readonly Moment[]
+  /** What operators wrote: a track of their own, where there are some. */
+  readonly notes?: readonly TimedNote[]
   readonly on: readonly ChipName[]
   /** Stretches in which nothing happened, apart. */
   readonly idle: readonly Span[]
@@ -18,7 +21,7 @@ interface TracksInput {
 }
 
 /** The tracks under the picture: what happened when, in one picture, as far as the list beside it shows it. */
-export function tracksOf({ moments, shown, on, idle, durationMs }: TracksInput): readonly Track[] {
+export function tracksOf({ moments, shown, notes = [], on, idle, durationMs }: TracksInput): readonly Track[] {
   const requests = shown.flatMap((moment) => moment.requests.map((request) => ({ request, cause: moment.id })))
   const tracks: readonly (Track & { readonly chip?: ChipName })[] = [
     { id: 'pages', label: 'pages', marks: [...pageMarks(moments, durationMs), ...idle.map(gapMark)] },
@@ -33,6 +36,7 @@ export function tracksOf({ moments, shown, on, idle, durationMs }: TracksInput):
     { id: 'live', label: 'live', chip: 'live', marks: shown.flatMap(frameMarks) },
     { id: 'console', label: 'console', chip: 'console', marks: shown.flatMap(consoleMarks) },
     { id: 'errors', label: 'errors', marks: errorMarks(shown) },
+    ...(notes.length === 0 ? [] : [{ id: 'notes', label: 'notes', marks: notes.map(noteMark) }]),
   ]
   return tracks
     .filter(({ chip }) => chip === undefined || on.includes(chip))
@@ -62,6 +66,14 @@ function pageMarks(moments: readonly Moment[], durationMs: number): readonly Mar
     cause: page.id,
   }))
 }
+
+const noteMark = ({ id, atMs, text, createdBy }: TimedNote): Mark => ({
+  id,
+  look: 'flag',
+  atMs,
+  cause: id,
+  label: `${createdBy}: ${text.length > 100 ? `${text.slice(0, 99)}…` : text}`,
+})
 
 const gapMark = ({ fromMs, toMs }: Span): Mark => ({
   id: `gap ${fromMs} ${toMs}`,

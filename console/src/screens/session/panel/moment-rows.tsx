@@ -13,13 +13,25 @@ interface MomentRowsProps<Item> {
   readonly idOf: (item: Item) => string
   readonly atOf: (item: Item) => number
   readonly draw: (item: Item) => ReactNode
+  /** What opens in place below an item's line, where there is something. */
+  readonly detail?: (item: Item) => ReactNode
   readonly onSelect: (item: Item) => void
   /** Shown when there are no items. */
   readonly none: string
 }
 
 /** A plain list on the session's time: console lines, calls, events. The one that stands now is marked. */
-export function MomentRows<Item>({ label, items, playback, idOf, atOf, draw, onSelect, none }: MomentRowsProps<Item>) {
+export function MomentRows<Item>({
+  label,
+  items,
+  playback,
+  idOf,
+  atOf,
+  draw,
+  detail,
+  onSelect,
+  none,
+}: MomentRowsProps<Item>) {
   const box = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: items.length,
@@ -62,6 +74,7 @@ export function MomentRows<Item>({ label, items, playback, idOf, atOf, draw, onS
                 </span>
                 {draw(item)}
               </button>
+              {detail && <div className="pr-4 pl-[calc(var(--time)+32px)]">{detail(item)}</div>}
             </li>
           )
         })}

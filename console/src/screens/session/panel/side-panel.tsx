@@ -1,13 +1,19 @@
-import type { CSSProperties } from 'react'
+import { type CSSProperties, useMemo } from 'react'
 import type { Change, Moment, RequestMoment, SessionDetail } from '../../../lib/api/schemas.ts'
+import { consoleCallsOf, networkEntriesOf } from '../../../player/page-log.ts'
 import type { Playback } from '../../../player/playback.ts'
 import { Tabs } from '../../../ui/tabs.tsx'
 import type { Picked } from '../moments/current.ts'
 import type { ChipName } from '../moments/moments.ts'
+import type { NotesPanel } from '../notes/notes.ts'
+import { NotesTab } from '../notes/notes-tab.tsx'
 import type { RecordingState } from '../recording/picture.tsx'
 import { ThreadList } from '../thread/thread-list.tsx'
+import { ConsoleTab } from './console/console-tab.tsx'
+import type { ConsoleLevel } from './console/levels.ts'
+import { EventsTab } from './events-tab.tsx'
+import { type NetworkFilter, NetworkTab } from './network/network-tab.tsx'
 import { PersonTab } from './person-tab.tsx'
-import { ConsoleTab, EventsTab, NetworkTab } from './side-tabs.tsx'
 import type { SessionTab } from './tabs.ts'
 
 /** The tab, the filter and the chips of the panel beside the picture. */
@@ -15,6 +21,8 @@ export interface SessionShown {
   readonly tab: SessionTab
   readonly filter: string
   readonly chips: readonly ChipName[]
+  readonly levels: readonly ConsoleLevel[]
+  readonly network: NetworkFilter
 }
 
 /** A session's playback, its recording, and the moment that was chosen last. */
@@ -29,6 +37,8 @@ export interface PanelCallbacks {
   readonly onTab: (tab: SessionTab) => void
   readonly onFilter: (filter: string) => void
   readonly onChips: (chips: readonly ChipName[]) => void
+  readonly onLevels: (levels: readonly ConsoleLevel[]) => void
+  readonly onNetwork: (filter: Partial<NetworkFilter>) => void
   readonly onSelect: (moment: Moment) => void
   readonly onRequest: (request: RequestMoment) => void
   readonly onRow: (change: Change) => void
@@ -39,15 +49,17 @@ interface SidePanelProps extends PanelCallbacks {
   readonly durationMs: number
   readonly player: SessionPlayer
   readonly shown: SessionShown
+  readonly notes: NotesPanel | undefined
   /** Those that fit the filter. */
   readonly moments: readonly Moment[]
 }
 
-/** The session as text, in tabs: its thread, what the page logged, its calls, its events, its people. */
-export function SidePanel({ detail, durationMs, player, shown, moments, onTab, ...callbacks }: SidePanelProps) {
-  const { onFilter, onChips, onSelect, onRequest, onRow } = callbacks
+/** The session as text, in tabs: its thread, what the page logged, its calls, its events, the operators' notes, its people. */
+export function SidePanel({ detail, durationMs, player, shown, moments, notes, onTab, ...callbacks }: SidePanelProps) {
+  const { onFilter, onChips, onLevels, onNetwork, onSelect, onRequest, onRow } = callbacks
   const filtering = { filter: shown.filter, onFilter }
   const side = { moments: detail.moments, playback: player.playback }
+  const { calls, entries } = usePageLog(detail, player.recording)
   return (
     <aside
       aria-label="What happened"
@@ -57,7 +69,7 @@ export function SidePanel({ detail, durationMs, player, shown, moments, onTab, .
       {detail.oldClient !== null && <OldClient version={detail.oldClient} />}
       <Tabs<SessionTab>
         label="Session"
-        value={shown.tab}
+        value={shown.tab === 'notes' && notes === undefined ? 'thread' : shown.tab}
         onChange={onTab}
         className="flex-1"
         tabs={[
@@ -81,14 +93,60 @@ export function SidePanel({ detail, durationMs, player, shown, moments, onTab, .
               />
             ),
           },
-          { name: 'console', label: 'Console', panel: <ConsoleTab {...side} {...filtering} onSelect={onSelect} /> },
-          { name: 'network', label: 'Network', panel: <NetworkTab {...side} {...filtering} onRequest={onRequest} /> },
+          {
+            name: 'console',
+            label: 'Console',
+            panel: (
+              <ConsoleTab
+                {...side}
+                {...filtering}
+                calls={calls}
+                levels={shown.levels}
+                onLevels={onLevels}
+                onSelect={onSelect}
+              />
+            ),
+          },
+          {
+            name: 'network',
+            label: 'Network',
+            panel: (
+              <NetworkTab
+                {...side}
+                {...filtering}
+                entries={entries}
+                narrowed={shown.network}
+                onNarrow={onNetwork}
+                onRequest={onRequest}
+              />
+            ),
+          },
           { name: 'events', label: 'Events', panel: <EventsTab {...side} onSelect={onSelect} /> },
+          ...(notes === undefined ? [] : [notesTab(notes, player.playback)]),
           { name: 'person', label: 'Person', panel: <PersonTab session={detail.session} /> },
         ]}
       />
     </aside>
   )
+}
+
+const notesTab = (notes: NotesPanel, playback: Playback) => ({
+  name: 'notes' as const,
+  label: 'Notes',
+  count: notes.items?.length || undefined,
+  panel: <NotesTab panel={notes} playback={playback} />,
+})
+
+const noWindows: readonly never[] = []
+
+/** What the recording kept of the pages' consoles and of their network. */
+function usePageLog({ session, clock }: SessionDetail, recording: RecordingState) {
+  const windows = recording.kind === 'ready' ? recording.timeline.windows : noWindows
+  const zeroMs = Date.parse(session.startedAt) - clock.offsetMs
+  return {
+    calls: useMemo(() => consoleCallsOf(windows), [windows]),
+    entries: useMemo(() => networkEntriesOf(windows, zeroMs), [windows, zeroMs]),
+  }
 }
 
 function OldClient({ version }: { readonly version: string }) {

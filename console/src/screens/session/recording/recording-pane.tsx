@@ -9,6 +9,7 @@ import { Tracks } from '../../../player/tracks/tracks.tsx'
 import { usePlayback } from '../moments/current.ts'
 import { type ChipName, describeMoment, momentAt } from '../moments/moments.ts'
 import { idleSpans, tracksOf } from '../moments/tracks.ts'
+import type { TimedNote } from '../notes/notes.ts'
 import { PeopleBand } from './people-band.tsx'
 import { Picture, type RecordingState } from './picture.tsx'
 import { Transport } from './transport.tsx'
@@ -21,6 +22,7 @@ interface RecordingPaneProps {
   readonly recording: RecordingState
   /** Those that fit the filter: the steps go from one to the next. */
   readonly moments: readonly Moment[]
+  readonly notes: readonly TimedNote[]
   /** The tracks that are shown. */
   readonly on: readonly ChipName[]
   /** The place among `moments` at which the playback stands; -1 before the first. */
@@ -32,11 +34,11 @@ const noIdle: readonly never[] = []
 
 /** The picture, its controls, the people of the session and its tracks. */
 export function RecordingPane(props: RecordingPaneProps) {
-  const { detail, durationMs, playback, recording, moments, on, current, onSelect } = props
+  const { detail, durationMs, playback, recording, moments, notes, on, current, onSelect } = props
   const pane = useRef<HTMLElement>(null)
   const timeline = recording.kind === 'ready' ? recording.timeline : undefined
   const idle = idleSpans(detail.moments, timeline?.idle ?? noIdle)
-  const tracks = tracksOf({ moments: detail.moments, shown: moments, on, idle, durationMs })
+  const tracks = tracksOf({ moments: detail.moments, shown: moments, notes, on, idle, durationMs })
   const pages = detail.moments.filter(({ kind }) => kind === 'page')
   const skipIdle = usePlayback(playback, (state) => state.skipIdle)
   const control = useAxis(durationMs, skipIdle ? idle : noIdle, playback)

@@ -60,6 +60,14 @@ export function useLoadedPlayback(
   return { playback, timeline }
 }
 
+/** Follows a session that is live when it is opened: what the person does now is seen first. */
+export function useLiveEdge(playback: Playback, isOpenedLive: boolean): void {
+  const [follows] = useState(isOpenedLive)
+  useEffect(() => {
+    if (follows) playback.follow()
+  }, [playback, follows])
+}
+
 /**
  * Keeps the address and the playback at one moment: a link's time is sought, and where the playback rests is written
  * into the address.

@@ -61,6 +61,7 @@ function CauseOfFrame({ cause }: { readonly cause: NonNullable<Frame['cause']> }
           sign="←"
           sessionId={cause.sessionId}
           atMs={cause.atMs}
+          of={cause.kind === 'message' ? cause.frameId : cause.requestId}
           name={cause.person && personName(cause.person)}
         >
           {cause.kind === 'message' ? `sent ${cause.event}` : `${cause.method} ${cause.path}`}
@@ -84,9 +85,13 @@ function CauseOfFrame({ cause }: { readonly cause: NonNullable<Frame['cause']> }
 }
 
 /** A session that heard of a request or a message. */
-export function ReachedLine({ reached: { sessionId, atMs, delayMs, person, event } }: { readonly reached: Reached }) {
+export function ReachedLine({
+  reached: { sessionId, atMs, frameId, delayMs, person, event },
+}: {
+  readonly reached: Reached
+}) {
   return (
-    <SessionLine sign="→" sessionId={sessionId} atMs={atMs} name={personName(person)} delayMs={delayMs}>
+    <SessionLine sign="→" sessionId={sessionId} atMs={atMs} of={frameId} name={personName(person)} delayMs={delayMs}>
       {shortEvent(event)}
     </SessionLine>
   )
@@ -99,6 +104,8 @@ interface SessionLineProps {
   readonly sign: '←' | '→'
   readonly sessionId: string
   readonly atMs: number
+  /** The request or message there. */
+  readonly of: string | undefined
   /** Null: no person is known. */
   readonly name: string | null
   readonly delayMs?: number | null
@@ -106,7 +113,7 @@ interface SessionLineProps {
 }
 
 /** A line that leads to a moment of another session. */
-function SessionLine({ sign, sessionId, atMs, name, delayMs = null, children }: SessionLineProps) {
+function SessionLine({ sign, sessionId, atMs, of, name, delayMs = null, children }: SessionLineProps) {
   return (
     <p className="flex min-w-0 items-baseline gap-1.5 text-ink-2">
       <span aria-hidden="true">{sign}</span>
@@ -114,7 +121,7 @@ function SessionLine({ sign, sessionId, atMs, name, delayMs = null, children }: 
         <Link
           to="/sessions/$id"
           params={{ id: sessionId }}
-          search={momentSearch(atMs)}
+          search={momentSearch(atMs, of)}
           className="quiet-link shrink-0 truncate"
           title={`Open this session at ${formatOffset(atMs)}`}
         >

@@ -1,7 +1,7 @@
 import { threadError } from '../errors.ts'
 import type { PeoplePort, SendsPort, UsersPort } from '../ports.ts'
 import type { RequestDetail, RequestSummary } from '../schemas/request.ts'
-import { type ExplainError, errorOf, renderExchange } from './exchange/exchange.ts'
+import { type ExplainError, exchangeFacts } from './exchange/exchange.ts'
 import type { FindSenders, Sender } from './people/senders.ts'
 import { likenessOf, type RequestFilter } from './queries/request-filter.ts'
 import type { RequestRow } from './queries/requests.ts'
@@ -98,12 +98,10 @@ export function createRequests({ store, users, people, sends, findSenders, sessi
         store.exchangeOf(id),
       ])
       if (request === undefined) throw threadError('CLEW_THREAD_REQUEST_NOT_FOUND')
-      const exchange = said === undefined ? null : renderExchange(said)
       return {
         request,
         likeness: likenessOf(row),
-        error: errorOf(request.errorCode, exchange?.response, explainError),
-        exchange,
+        ...exchangeFacts(said, request.errorCode, explainError),
         requestBytes: Number(row.request_bytes),
         responseBytes: Number(row.response_bytes),
         remoteAddress: row.remote_address,

@@ -22,8 +22,18 @@ export const selectExchangeStatement = (requestId: string): ClickHouseStatement 
     where request_id = ${requestId}
     limit 1`)
 
+/** What a request's detail says of its exchange. */
+export function exchangeFacts(
+  row: ExchangeRow | undefined,
+  errorCode: string | null,
+  explain: ExplainError,
+): Pick<RequestDetail, 'exchange' | 'error'> {
+  const exchange = row === undefined ? null : renderExchange(row)
+  return { exchange, error: errorOf(errorCode, exchange?.response, explain) }
+}
+
 /** An exchange as the console shows it. */
-export const renderExchange = (row: ExchangeRow): Exchange => ({
+const renderExchange = (row: ExchangeRow): Exchange => ({
   request: said(row.request_headers, row.request_body, row.request_left_out),
   response: said(row.response_headers, row.response_body, row.response_left_out),
 })
@@ -43,11 +53,7 @@ export type ExplainError = (code: string) => { readonly message: string; readonl
  *
  * @returns null for a request that was not refused, and for a code of the application's own
  */
-export function errorOf(
-  code: string | null,
-  response: Said | undefined,
-  explain: ExplainError,
-): RequestDetail['error'] {
+function errorOf(code: string | null, response: Said | undefined, explain: ExplainError): RequestDetail['error'] {
   if (code === null) return null
   const said = response?.body ? readError(response.body) : null
   if (said !== null) return said
