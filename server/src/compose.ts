@@ -154,7 +154,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const errors = joinErrors(shared, thread, issues)
   await addFunctions(add, input, engines, { addresses, shared, actions, issuers, ...errors })
   addRealtime(add, input, engines, { shared, operators, issuers, thread, changes })
-  return { running, shared, inbox, issuers, pages, analytics, recordings, thread, errors, operators }
+  return { running, shared, inbox, issuers, pages, analytics, recordings, issues, thread, errors, operators }
 }
 
 function openChanges(
@@ -262,7 +262,7 @@ function planInbox({ settings }: ComposeInput, { inbox, operators }: Services, {
 
 function describeInstance(
   { postgres, project }: Engines,
-  { thread, analytics, recordings, operators }: Services,
+  { thread, analytics, issues, recordings, operators }: Services,
   { apiUrl, consoleUrl, inboxUrl, listenUrl }: Addresses,
   {
     facts,
@@ -301,6 +301,7 @@ function describeInstance(
       project.loadSample({
         ...thread.importRows,
         events: analytics.importEvents,
+        exceptions: issues.importExceptions,
         snapshots: (rows) => recordings.store(rows),
       }),
   }

@@ -11,4 +11,5 @@ export const issuesTables = {
   name: 'issues',
   postgres: new URL('./migrations/postgres/', import.meta.url),
   clickhouse: new URL('./migrations/clickhouse/', import.meta.url),
+  people: ['clew_issues.issues', 'clew_issues.fingerprints', 'clew_issues.history'],
 } as const satisfies ServiceTables

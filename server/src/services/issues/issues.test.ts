@@ -36,6 +36,29 @@ test('exceptions become issues, counted once however often they come', async ({ 
   expect((await call('GET', '/errors?before=nonsense')).body.code).toBe('CLEW_ISSUES_CURSOR')
 })
 
+test('exceptions of another instance are there once, however often they are brought along', async ({
+  world: { issues, store, call, clock },
+  clickhouse,
+}) => {
+  await store(thrown(clock.ms - minuteMs))
+  const { id } = (await call('GET', '/errors')).body.issues[0]
+  const time = new Date(clock.ms - 1000).toISOString()
+  const statement = { text: 'select fingerprint from exceptions', parameters: {} }
+  const [stored] = await clickhouse.query<{ fingerprint: string }>(statement)
+  const row = JSON.stringify({
+    id: 'theirs',
+    client_time: time,
+    time,
+    received_at: time,
+    ...stored,
+    session_id: 's9',
+    exceptions: '[]',
+  })
+  for (const _ of ['first', 'again']) await issues.importExceptions([row])
+  const { exceptions } = (await call('GET', `/errors/${id}/exceptions`)).body
+  expect(exceptions).toMatchObject([{ id: 'theirs', sessionId: 's9' }, { sessionId: 's1' }])
+})
+
 test('an issue tells its exceptions, what they share, and who met them', async ({ world: { store, call, clock } }) => {
   await store(release('v1', thrown(clock.ms - 2000)), thrown(clock.ms - 1000, { id: 'last', distinctId: 'd2' }))
   const { id } = (await call('GET', '/errors')).body.issues[0]

@@ -58,6 +58,8 @@ export interface Issues {
    */
   functionLogged(line: FunctionLog, tag: SessionTag | null): void
   readonly resolve: StoreExceptionsDeps['resolve']
+  /** Takes the exceptions that another instance had stored, a row of their table each, grouped as they were there. */
+  importExceptions(rows: readonly string[]): Promise<void>
   /** Removes the exceptions of these ids; what they are counted in stays. */
   forget(distinctIds: readonly string[]): Promise<void>
   /** Where errors are kept, for masks of the past. */
@@ -103,6 +105,8 @@ export async function createIssues(deps: IssuesDeps): Promise<Issues> {
       const exception = exceptionOfLog(line, newId(), tag)
       if (exception !== null) spool.seen(exception)
     },
+    // Its table takes an exception for one however often it comes.
+    importExceptions: (rows) => deps.clickhouse.insertLines('exceptions', rows),
     maskedStores: [maskedExceptions(deps.clickhouse), maskedIssues(deps.sql)],
     forget: (distinctIds) => forgetExceptions(deps.clickhouse, distinctIds),
     ofPerson: (person, until, limit) => findPersonExceptions(deps, person, until, limit),

@@ -178,15 +178,21 @@ test('rows that another instance had stored are there once, however often they a
     requests: [{ id: 'r', time, service: 'rest', method: 'POST', status: 201, session_id: session, writes: true }],
     statements: [{ request_id: 'r', ordinal: 0, time, text: 'insert', writes: true }],
     changes: [{ commit_time: time, lsn: '7', seq: 0, request_id: 'r', table_name: 'orders', operation: 'insert' }],
+    function_logs: [{ id: 'l', time, name: 'receipt', request_id: 'r', kind: 'log', level: 'info', text: 'written' }],
+    frames: [{ id: 'f', time, session_id: session, direction: 'in', kind: 'change', topic: 'counter' }],
   }
-  for (const table of ['requests', 'statements', 'changes', 'requests', 'statements', 'changes'] as const) {
+  const tables = ['requests', 'statements', 'changes', 'function_logs', 'frames'] as const
+  for (const table of [...tables, ...tables])
     await thread.importRows[table](
       rows[table].map((row) => JSON.stringify(row)),
       'first',
     )
-  }
   expect((await get(`/sessions/${session}`)).body).toMatchObject({ session: { requests: 1, changes: 1 } })
-  expect((await get('/requests/r')).body).toMatchObject({ statements: [{ text: 'insert' }], changes: [{}] })
+  expect((await get('/requests/r')).body).toMatchObject({
+    ...{ statements: [{ text: 'insert' }], changes: [{}], logs: [{ text: 'written' }] },
+  })
+  const frames = await clickhouse.query({ text: 'select id, topic from frames final', parameters: {} })
+  expect(frames).toEqual([{ id: 'f', topic: 'counter' }])
   await thread.close()
 })
 

@@ -34,6 +34,9 @@ import { shareLinks } from './shared-links.ts'
 /** Stores rows of one table as JSON objects. The same rows may come again, under the same token: they are stored once. */
 export type ImportRows = (rows: readonly string[], token: string) => Promise<void>
 
+/** Tables whose rows may be brought along from another instance. */
+export type ImportedTable = 'requests' | 'statements' | 'changes' | 'function_logs' | 'frames'
+
 type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 /** The writing half of the thread. */
@@ -53,7 +56,7 @@ export interface Recorder {
   /** How storing requests goes. */
   health(): Promise<EngineHealth>
   /** Takes what another instance had stored. */
-  readonly importRows: Readonly<Record<'requests' | 'statements' | 'changes', ImportRows>>
+  readonly importRows: Readonly<Record<ImportedTable, ImportRows>>
   /** Removes what ties these ids to sessions, and the messages of their sockets. */
   forget(distinctIds: readonly string[]): Promise<void>
   /** Where requests and row changes are kept, for masks of the past. */
@@ -128,10 +131,10 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
   const forgetting = forgetOldLinks(deps)
 
   const importInto =
-    (table: 'requests' | 'statements'): ImportRows =>
+    (table: Exclude<ImportedTable, 'changes'>, takesTokens: boolean): ImportRows =>
     async (rows, token) => {
       await retain()
-      await clickhouse.insertLines(table, rows, { token })
+      await clickhouse.insertLines(table, rows, takesTokens ? { token } : {})
     }
 
   return {
@@ -146,10 +149,12 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
     health: spool.health,
     waiting: () => ({ ...spool.backlog(), lostRequests: spool.lost() }),
     importRows: {
-      requests: importInto('requests'),
-      statements: importInto('statements'),
-      // Its table takes a change for one however often it comes.
+      requests: importInto('requests', true),
+      statements: importInto('statements', true),
+      // These tables take a row for one however often it comes.
       changes: (rows) => clickhouse.insertLines('changes', rows),
+      function_logs: importInto('function_logs', false),
+      frames: importInto('frames', false),
     },
     forget: async (distinctIds) => {
       await links.forgetBrowsers(distinctIds)
