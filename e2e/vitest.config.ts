@@ -30,6 +30,7 @@ const longest = [
   'refused-start',
   'console/realtime',
   'clients/counter',
+  'console/first-minutes',
   'console/live',
   'crash/uploads',
   'crash/workers',

@@ -25,7 +25,7 @@ const suites = [
       'crash',
       'refused-start',
       'production',
-      ...['integrations', 'functions', 'realtime', 'storage-states'].map((name) => `console/${name}`),
+      ...['integrations', 'functions', 'realtime', 'sample', 'storage-states'].map((name) => `console/${name}`),
     ],
   ],
 ]

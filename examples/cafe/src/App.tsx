@@ -68,7 +68,7 @@ export function App() {
             path="/basket"
             element={<Basket user={user} lines={lines} onAdd={add} onOrdered={() => setLines([])} />}
           />
-          <Route path="/orders" element={user && <Orders user={user} />} />
+          <Route path="/orders" element={user && <Orders user={user} onAdd={add} />} />
           <Route path="/counter" element={user && <Counter user={user} />} />
           <Route path="/invoices" element={<Invoices />} />
           <Route path="/admin" element={<Admin />} />

@@ -1,4 +1,4 @@
-import { createClient } from '@supabase/supabase-js'
+import { createClient, type PostgrestError } from '@supabase/supabase-js'
 import posthog from 'posthog-js'
 
 // The café is served by the same process as its API; set VITE_API_URL when it is not.
@@ -33,6 +33,13 @@ export interface Category {
   id: number
   name: string
   products: Product[]
+}
+
+/** A refused call as an exception, which has the place in the code where it was refused. */
+export function failureOf(call: string, { code, message }: PostgrestError) {
+  const failure = new Error(message)
+  failure.name = `${call} ${code}`.trim()
+  return failure
 }
 
 export const euros = (cents: number) => `€ ${(cents / 100).toFixed(2)}`

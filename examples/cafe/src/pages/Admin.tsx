@@ -1,5 +1,6 @@
+import posthog from 'posthog-js'
 import { useEffect, useState } from 'react'
-import { euros, type Product, supabase } from '../clients'
+import { euros, failureOf, type Product, supabase } from '../clients'
 import { Photo } from '../Photo'
 
 const columns = 'id, name, description, price_cents, stock, hue, photo'
@@ -18,7 +19,10 @@ export function Admin() {
 
   async function change(product: Product, values: Partial<Product>, notice: (saved: Product) => string) {
     const { data, error } = await supabase.from('products').update(values).eq('id', product.id).select(columns)
-    if (error) return setNotice(error.message)
+    if (error) {
+      posthog.captureException(failureOf('save product', error))
+      return setNotice(error.message)
+    }
     const [saved] = data
     if (!saved) return setNotice('You may not change products.')
     setProducts((before) => before?.map((other) => (other.id === saved.id ? saved : other)))
@@ -37,7 +41,10 @@ export function Admin() {
     // A name of its own: browsers keep the earlier one for an hour, and recordings show it.
     const path = `${product.id}/${Date.now()}-${file.name.replace(/[^\w.-]/g, '-')}`
     const { data, error } = await supabase.storage.from('photos').upload(path, file, { contentType: file.type })
-    if (error) return setNotice(error.message)
+    if (error) {
+      posthog.captureException(error, { product: product.name, file_bytes: file.size, file_type: file.type })
+      return setNotice(`${product.name} keeps its photograph: ${error.message}.`)
+    }
     await change(product, { photo: data.fullPath }, ({ name }) => `${name} has a new photograph.`)
   }
 

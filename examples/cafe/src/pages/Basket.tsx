@@ -2,7 +2,7 @@ import type { User } from '@supabase/supabase-js'
 import posthog from 'posthog-js'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
-import { euros, type Line, type Product, supabase } from '../clients'
+import { euros, failureOf, type Line, type Product, supabase } from '../clients'
 import { Photo } from '../Photo'
 
 interface Props {
@@ -11,6 +11,15 @@ interface Props {
   onAdd: (product: Product, change: number) => void
   onOrdered: () => void
 }
+
+/** What `place_order` answers: the row of the order. */
+interface PlacedOrder {
+  id: number
+  total_cents: number
+}
+
+/** PostgreSQL's code for a row that breaks a rule of its table, as `stock >= 0`. */
+const checkViolation = '23514'
 
 export function Basket({ user, lines, onAdd, onOrdered }: Props) {
   const [problem, setProblem] = useState('')
@@ -21,24 +30,21 @@ export function Basket({ user, lines, onAdd, onOrdered }: Props) {
   async function placeOrder() {
     setBusy(true)
     setProblem('')
-    const { data: order, error } = await supabase.from('orders').insert({ total_cents: total }).select().single()
-    const failure =
-      error ??
-      (
-        await supabase.from('order_items').insert(
-          lines.map(({ product, quantity }) => ({
-            order_id: order.id,
-            product_id: product.id,
-            quantity,
-            unit_price_cents: product.price_cents,
-          })),
-        )
-      ).error
+    const items = lines.map(({ product, quantity }) => ({ product_id: product.id, quantity }))
+    const { data: order, error } = await supabase.rpc('place_order', { lines: items }).single<PlacedOrder>()
+    if (error) {
+      posthog.captureException(failureOf('place_order', error))
+      setBusy(false)
+      return setProblem(
+        error.code === checkViolation
+          ? 'The last one was just sold, or a price has changed: the menu says what is left.'
+          : error.message,
+      )
+    }
     // An order stands without its receipt; My orders shows those that have one.
-    if (!failure) await supabase.functions.invoke('receipt', { body: { order_id: order.id } })
-    setBusy(false)
-    if (failure) return setProblem(failure.message)
-    posthog.capture('order placed', { order_id: order.id, total_cents: total })
+    const receipt = await supabase.functions.invoke('receipt', { body: { order_id: order.id } })
+    if (receipt.error) posthog.captureException(receipt.error, { order_id: order.id })
+    posthog.capture('order placed', { order_id: order.id, total_cents: order.total_cents })
     onOrdered()
     navigate('/orders')
   }

@@ -1,10 +1,13 @@
+import posthog from 'posthog-js'
 import { useEffect, useState } from 'react'
-import { type Category, euros, type Line, type Product, supabase } from '../clients'
+import { BasketNotice } from '../BasketNotice'
+import { type Category, euros, failureOf, type Line, type Product, supabase } from '../clients'
 import { Photo } from '../Photo'
 
 export function Menu({ lines, onAdd }: { lines: Line[]; onAdd: (product: Product) => void }) {
   const [categories, setCategories] = useState<Category[]>()
   const [problem, setProblem] = useState('')
+  const [added, setAdded] = useState('')
 
   useEffect(() => {
     supabase
@@ -13,12 +16,23 @@ export function Menu({ lines, onAdd }: { lines: Line[]; onAdd: (product: Product
       .order('position')
       .order('name', { referencedTable: 'products' })
       .then(({ data, error }) => {
-        if (error) setProblem(error.message)
-        else setCategories(data)
+        if (!error) return setCategories(data)
+        posthog.captureException(failureOf('menu', error))
+        setProblem('The menu did not come. Is there a network?')
       })
   }, [])
 
-  if (problem) return <p className="problem">{problem}</p>
+  function add(product: Product) {
+    onAdd(product)
+    setAdded(product.name)
+  }
+
+  if (problem)
+    return (
+      <p className="problem" role="alert">
+        {problem}
+      </p>
+    )
   const ordered = (product: Product) => lines.find((line) => line.product.id === product.id)?.quantity ?? 0
 
   return (
@@ -40,8 +54,9 @@ export function Menu({ lines, onAdd }: { lines: Line[]; onAdd: (product: Product
                 <button
                   type="button"
                   aria-label={`Add ${product.name}`}
+                  data-count={ordered(product) || undefined}
                   disabled={product.stock <= ordered(product)}
-                  onClick={() => onAdd(product)}
+                  onClick={() => add(product)}
                 >
                   {product.stock <= ordered(product) ? 'Sold out' : 'Add'}
                 </button>
@@ -50,6 +65,7 @@ export function Menu({ lines, onAdd }: { lines: Line[]; onAdd: (product: Product
           </ul>
         </section>
       ))}
+      <BasketNotice lines={lines} added={added} />
     </>
   )
 }
