@@ -53,6 +53,13 @@ export default defineConfig({
     pdfData(),
   ],
   worker: { format: 'es' },
-  build: { outDir: '../server/dist/console', emptyOutDir: true, target: 'es2023', chunkSizeWarningLimit: 600 },
+  build: {
+    outDir: '../server/dist/console',
+    emptyOutDir: true,
+    target: 'es2023',
+    chunkSizeWarningLimit: 600,
+    // Read by scripts/checks/screen-sizes.js.
+    manifest: true,
+  },
   server: { proxy: { '/console/api': { target: 'http://127.0.0.1:54323', ws: true } } },
 })

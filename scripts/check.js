@@ -23,6 +23,7 @@ const steps = [
   ['reach of use cases', script('checks/reach.js')],
   ['documented doors', script('checks/doors.js')],
   ['sizes', script('checks/sizes.js')],
+  ['scripts of the screens', script('checks/screen-sizes.js')],
 ]
 const workers = 2
 let failed = false

@@ -1,11 +1,13 @@
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { Moment } from '../../../lib/api/schemas.ts'
 import type { Playback } from '../../../player/playback.ts'
-import { Player } from '../../../player/player.tsx'
 import type { Timeline } from '../../../player/timeline.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { AddressBar } from './address-bar.tsx'
+
+// rrweb is half of the screen's scripts, and comes while the recording does.
+const Player = lazy(async () => ({ default: (await import('../../../player/player.tsx')).Player }))
 
 /** The state of a session's recording. */
 export type RecordingState =
@@ -55,7 +57,9 @@ function Playing({ timeline, damaged, playback, pages }: PlayingProps) {
     <div className="flex h-full min-h-0 flex-col gap-1 px-6 pt-2 pb-4 max-sheet:p-2 max-sheet:pt-0">
       <AddressBar timeline={timeline} playback={playback} pages={pages} />
       <div className="min-h-0 flex-1">
-        <Player playback={playback} timeline={timeline} onBlocked={setBlocked} />
+        <Suspense fallback={null}>
+          <Player playback={playback} timeline={timeline} onBlocked={setBlocked} />
+        </Suspense>
       </div>
       {damaged > 0 && (
         <p className="text-ink-2 text-sm">{damaged} parts of the recording could not be read and are skipped.</p>
