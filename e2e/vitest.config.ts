@@ -30,7 +30,6 @@ const longest = [
   'refused-start',
   'console/realtime',
   'clients/counter',
-  'console/first-minutes',
   'console/live',
   'crash/uploads',
   'crash/workers',

@@ -25,7 +25,9 @@ const suites = [
       'crash',
       'refused-start',
       'production',
-      ...['integrations', 'functions', 'realtime', 'sample', 'storage-states'].map((name) => `console/${name}`),
+      ...['first-minutes', 'integrations', 'functions', 'realtime', 'sample', 'storage-states'].map(
+        (name) => `console/${name}`,
+      ),
     ],
   ],
 ]
