@@ -104,13 +104,19 @@ async function ensureChromium() {
   await run('Chromium', 'sh', ['-c', install], root, 'Installing')
 }
 
-/** Tests of other PostgreSQL servers, and of a pooler, use Debian's packages; where they cannot be had, those tests say so. */
+/**
+ * Tests of other PostgreSQL servers, of a pooler, of proxies and of an authority of certificates use Debian's packages; where they
+ * cannot be had, those tests say so.
+ */
 function ensureServers() {
   const packages = [
     ['/usr/lib/postgresql/15/bin/postgres', 'postgresql-15'],
     ['/usr/sbin/pgbouncer', 'pgbouncer'],
     ['/usr/share/postgresql/15/extension/pgtap.control', 'postgresql-15-pgtap'],
     ['/usr/share/postgresql/15/extension/plpgsql_check.control', 'postgresql-15-plpgsql-check'],
+    ['/usr/sbin/nginx', 'nginx'],
+    ['/usr/bin/caddy', 'caddy'],
+    ['/usr/bin/pebble', 'pebble'],
   ]
   const missing = packages.filter(([path]) => !existsSync(path)).map(([, name]) => name)
   const canInstall = process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0
