@@ -26,7 +26,7 @@ export async function openBus(
 export const busService = (bus: Bus) => ({
   gauges: [
     {
-      name: 'clew_bus_dropped_messages',
+      name: 'clew_bus_dropped_messages_total',
       help: 'Messages for other processes that found no way since the start',
       read: bus.dropped,
     },

@@ -1,12 +1,16 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { collectDefaultMetrics, Gauge as PrometheusGauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge as PrometheusGauge, Registry } from 'prom-client'
 import { equalInConstantTime } from '../../ground/ids/constant-time.ts'
 import type { RequestRecord } from '../../ground/model/request.ts'
 import { gatewayError } from '../errors.ts'
 import { bearerOf } from '../request/caller.ts'
 import { createDurations } from './durations.ts'
 
-/** A number that each scrape reads. Gauges of one name are added up. */
+/**
+ * A number that each scrape reads. Those of one name are added up. One whose name ends in `_total` only grows: a counter.
+ *
+ * @see https://prometheus.io/docs/practices/naming/
+ */
 export interface Gauge {
   readonly name: string
   readonly help: string
@@ -27,14 +31,23 @@ export function createMetrics(gauges: readonly Gauge[]): Metrics {
   const durations = createDurations()
   for (const name of new Set(gauges.map((gauge) => gauge.name))) {
     const summands = gauges.filter((gauge) => gauge.name === name)
-    new PrometheusGauge({
-      name,
-      help: summands[0]?.help ?? '',
-      registers: [registry],
-      collect() {
-        this.set(summands.reduce((sum, { read }) => sum + read(), 0))
-      },
-    })
+    const sum = (): number => summands.reduce((total, { read }) => total + read(), 0)
+    const about = { name, help: summands[0]?.help ?? '', registers: [registry] }
+    if (name.endsWith('_total'))
+      new Counter({
+        ...about,
+        collect() {
+          this.reset()
+          this.inc(sum())
+        },
+      })
+    else
+      new PrometheusGauge({
+        ...about,
+        collect() {
+          this.set(sum())
+        },
+      })
   }
   return {
     requestEnded: ({ service, context, status, durationMs }) =>

@@ -20,7 +20,7 @@ const runningParts = (backups: Backups) => ({
       read: backups.verifiedAgeSeconds,
     },
     {
-      name: 'clew_backup_failures',
+      name: 'clew_backup_failures_total',
       help: 'Backups, checks of them and clean-ups that failed since the start.',
       read: backups.failures,
     },

@@ -14,7 +14,7 @@ export const cronService = (
     { name: 'clew_cron_running', help: 'Jobs that run', read: () => cron.gauges().running },
     { name: 'clew_cron_waiting', help: 'Runs of jobs that are due and wait', read: () => cron.gauges().waiting },
     {
-      name: 'clew_cron_failed_runs',
+      name: 'clew_cron_failed_runs_total',
       help: 'Runs of jobs that failed since the start of the process',
       read: () => cron.gauges().failed,
     },

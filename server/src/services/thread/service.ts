@@ -20,7 +20,7 @@ export const threadService = (thread: Thread, actions: OperatorActions) => ({
       read: () => thread.waiting().lagMs / 1000,
     },
     {
-      name: 'clew_requests_lost',
+      name: 'clew_requests_lost_total',
       help: 'Finished requests since the start of which no record could be kept, for want of room',
       read: () => thread.waiting().lostRequests,
     },
