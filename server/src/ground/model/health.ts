@@ -14,3 +14,11 @@ export interface EngineHealth {
 
 /** Whether an instance may be given requests while one of its engines is so. */
 export const isReady = ({ state }: Pick<EngineHealth, 'state'>): boolean => state !== 'starting' && state !== 'down'
+
+/** Room on the disk of the data directory, as it was last looked at. */
+export interface DiskSpace {
+  readonly freeBytes: () => number
+  readonly totalBytes: () => number
+  /** Whether so little is free that nothing is to be taken in which can come later. */
+  readonly isShort: () => boolean
+}

@@ -1,3 +1,19 @@
+/** Kinds of data that grow with use, each with a budget of its own. */
+export const keptKinds = ['recordings', 'events', 'requests', 'history', 'errors'] as const
+export type KeptKind = (typeof keptKinds)[number]
+
+/** A table of ClickHouse whose oldest rows may be deleted to free space. */
+export interface KeptTable {
+  readonly kind: KeptKind
+  readonly name: string
+  /** What a row's age is counted from: an expression of type `DateTime64(3)`. */
+  readonly time: string
+  /** The span of one partition, whose id begins with its first day (`20260131`); null for a table without partitions. */
+  readonly partition: 'day' | 'week' | null
+  /** Whether the table has a lifetime (`TTL`) that ends its rows after the days of the setting. */
+  readonly expires: boolean
+}
+
 /** The tables that a service owns. */
 export interface ServiceTables {
   /** Names the service in the migration history of both engines. */
@@ -6,6 +22,8 @@ export interface ServiceTables {
   readonly postgres?: URL
   /** The folder of the migrations for ClickHouse, where the service has tables there. */
   readonly clickhouse?: URL
+  /** Tables of ClickHouse that grow with use. */
+  readonly kept?: readonly KeptTable[]
   /** Tables of PostgreSQL, `schema.table`, that hold personal data and that a sample of recorded visits may fill. */
   readonly people?: readonly string[]
 }

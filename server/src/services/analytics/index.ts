@@ -21,5 +21,9 @@ export const analyticsTables = {
   name: 'analytics',
   postgres: new URL('./migrations/postgres/', import.meta.url),
   clickhouse: new URL('./migrations/clickhouse/', import.meta.url),
+  kept: [
+    { kind: 'events', name: 'events', time: 'timestamp', partition: null, expires: false },
+    { kind: 'events', name: 'visitor_days', time: 'toDateTime64(day, 3)', partition: null, expires: false },
+  ],
   people: ['clew_analytics.persons', 'clew_analytics.distinct_ids'],
 } as const satisfies ServiceTables

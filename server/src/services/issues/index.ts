@@ -11,5 +11,6 @@ export const issuesTables = {
   name: 'issues',
   postgres: new URL('./migrations/postgres/', import.meta.url),
   clickhouse: new URL('./migrations/clickhouse/', import.meta.url),
+  kept: [{ kind: 'errors', name: 'exceptions', time: 'received_at', partition: null, expires: true }],
   people: ['clew_issues.issues', 'clew_issues.fingerprints', 'clew_issues.history'],
 } as const satisfies ServiceTables

@@ -12,4 +12,10 @@ export { recordingLifetime } from './store.ts'
 export const replayTables = {
   name: 'replay',
   clickhouse: new URL('./migrations/clickhouse/', import.meta.url),
+  kept: [
+    {
+      ...{ kind: 'recordings', name: 'snapshots', partition: 'week', expires: true },
+      time: "fromUnixTimestamp64Milli(received_at, 'UTC')",
+    },
+  ],
 } as const satisfies ServiceTables

@@ -1,5 +1,6 @@
 import type { ServiceTables } from '../../ground/model/service-tables.ts'
 
+export { readTraffic } from './answer/traffic.ts'
 export { threadConsole } from './console.ts'
 export { threadError } from './errors.ts'
 export { changesPersonStore, threadPersonStores } from './person-stores.ts'
@@ -28,5 +29,11 @@ export const threadTables = {
   name: 'thread',
   postgres: new URL('./migrations/postgres/', import.meta.url),
   clickhouse: new URL('./migrations/clickhouse/', import.meta.url),
+  kept: [
+    ...['requests', 'statements', 'function_logs', 'frames'].map(
+      (name) => ({ kind: 'requests', name, time: 'time', partition: 'day', expires: true }) as const,
+    ),
+    { kind: 'history', name: 'changes', time: 'commit_time', partition: null, expires: true },
+  ],
   people: ['clew_thread.session_users'],
 } as const satisfies ServiceTables

@@ -1,0 +1,27 @@
+import Type from 'typebox'
+import { nullable, setting, type Values } from '../../ground/settings/setting.ts'
+
+const most = 1_073_741_824
+
+const budget = (of: string) =>
+  setting(nullable(Type.Integer({ minimum: 1, maximum: most })), {
+    limit: true,
+    default: null,
+    description: `MiB that ${of} may take: once a day the oldest are deleted until they do; as many as there are by default.`,
+  })
+
+/** How much of each kind of data is kept, besides the days that its room keeps it for. */
+export const diskSettings = {
+  recordingsMib: budget('recordings'),
+  eventsMib: budget('events'),
+  requestsMib: budget('requests with their statements, lines of functions and messages of sockets'),
+  historyMib: budget('row changes'),
+  errorsMib: budget('exceptions'),
+  eventDays: setting(nullable(Type.Integer({ minimum: 1, maximum: 36_500 })), {
+    default: null,
+    description: 'Days for which events are kept, by the time they happened; for good by default.',
+  }),
+} as const
+
+/** The values of `diskSettings`. */
+export type DiskSettings = Values<typeof diskSettings>
