@@ -4,6 +4,7 @@ import { instanceError } from '../errors.ts'
 import { gatewayError } from '../gateway/index.ts'
 import type { ErrorEntry } from '../ground/errors/catalogue.ts'
 import { postgrestError } from '../postgrest/index.ts'
+import { alertsError } from '../services/alerts/index.ts'
 import { analyticsError } from '../services/analytics/index.ts'
 import { authError } from '../services/auth/index.ts'
 import { backupsError } from '../services/backups/index.ts'
@@ -70,6 +71,7 @@ export function errorsReference(): string {
     ['Console: links to sessions', sharesError.entries],
     ['Console: notes on sessions', notesError.entries],
     ['Backups', backupsError.entries],
+    ['Console: alerts', alertsError.entries],
     ['Console: SQL editor', sqlEditorError.entries],
     ['Console: agents', mcpError.entries],
     ['Console: schema', schemaError.entries],

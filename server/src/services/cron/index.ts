@@ -1,5 +1,6 @@
 export { type Cron, type CronDeps, createCron } from './cron.ts'
 export { cronError } from './errors.ts'
+export { countFailedRuns } from './failed-runs.ts'
 export { cronPersonStore } from './person-store.ts'
 export { readCalendar } from './schedule/read-calendar.ts'
 export { cronService } from './service.ts'

@@ -111,6 +111,13 @@ export function deleteRunsStatement(before: Date): Statement {
       and status in ('succeeded', 'failed')`)
 }
 
+/** How many runs ended without success since a moment. */
+export const countFailedStatement = (since: Date): Statement =>
+  compile(sql`
+    select count(*)::int as failed
+    from cron.job_run_details
+    where status = 'failed' and end_time >= ${typed(since, 'timestamptz')}`)
+
 export function cancelStatement(processIds: readonly number[]): Statement {
   return compile(sql`
     select pg_catalog.pg_cancel_backend(pid)

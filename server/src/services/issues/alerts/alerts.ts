@@ -1,9 +1,8 @@
-import type { Mailer } from '../../../engines/mail/index.ts'
-import type { Outbound } from '../../../engines/outbound/index.ts'
+import { type NoticePorts, sendNotice } from '../../../engines/mail/index.ts'
 import type { Sql } from '../../../engines/postgres/index.ts'
 import type { Log } from '../../../ground/model/log.ts'
 import type { IssuesSettings } from '../settings.ts'
-import { type AlertMessage, renderAlerts } from './message.ts'
+import { renderAlerts } from './message.ts'
 import {
   markAlertedStatement,
   type OwedAlert,
@@ -13,9 +12,7 @@ import {
 } from './store.ts'
 
 /** How alerts leave, and what they name. */
-export interface AlertPorts {
-  readonly mailer: Mailer
-  readonly outbound: Outbound
+export interface AlertPorts extends NoticePorts {
   /** The project's name. */
   readonly project: string
   /** Without a slash at its end. */
@@ -91,7 +88,8 @@ async function sendOwed(deps: AlertsDeps): Promise<void> {
     const { rows } = await tx.query<OwedAlert>(selectOwedStatement(mostOwed))
     if (rows.length === 0) return
     const alerts = rows.map(({ id: _, ...alert }) => alert)
-    await deliver(deps, renderAlerts(alerts, project, consoleUrl))
+    const to = { mails: settings.alertMails, webhookUrl: settings.alertWebhookUrl }
+    await sendNotice(deps, to, renderAlerts(alerts, project, consoleUrl))
     await tx.query(
       markAlertedStatement(
         rows.map(({ id }) => id),
@@ -100,14 +98,4 @@ async function sendOwed(deps: AlertsDeps): Promise<void> {
     )
     await tx.query(updateLastSentStatement(at))
   })
-}
-
-async function deliver({ settings, mailer, outbound }: AlertsDeps, { mail, body }: AlertMessage): Promise<void> {
-  const { alertMails, alertWebhookUrl } = settings
-  if (alertWebhookUrl !== null) {
-    const headers = { 'content-type': 'application/json' }
-    const response = await outbound(alertWebhookUrl, { method: 'POST', headers, body })
-    if (!response.ok) throw new Error(`The webhook of alerts answered ${response.status}.`)
-  }
-  for (const to of alertMails) await mailer.send({ ...mail, to })
 }

@@ -1,4 +1,4 @@
-import type { Mail } from '../../../engines/mail/index.ts'
+import { subjectOf, type TeamNotice } from '../../../engines/mail/index.ts'
 import { escapeHtml } from '../../../ground/text/escape-html.ts'
 
 /** An issue that was made, or opened again. */
@@ -11,17 +11,10 @@ export interface Alert {
   readonly at: Date
 }
 
-/** What is said of some alerts: in a mail, and as the body of a webhook. */
-export interface AlertMessage {
-  readonly mail: Omit<Mail, 'to'>
-  /** JSON. */
-  readonly body: string
-}
-
 const listed = 20
 
 /** @param consoleUrl without a slash at its end */
-export function renderAlerts(alerts: readonly Alert[], project: string, consoleUrl: string): AlertMessage {
+export function renderAlerts(alerts: readonly Alert[], project: string, consoleUrl: string): TeamNotice {
   const shown = alerts.slice(0, listed)
   const more = alerts.length - shown.length
   const [first] = alerts
@@ -37,7 +30,7 @@ export function renderAlerts(alerts: readonly Alert[], project: string, consoleU
   const heading = `${project}: ${subject}`
   return {
     mail: {
-      subject: oneLine(heading),
+      subject: subjectOf(heading),
       text: [...lines, rest].filter((part) => part !== '').join('\n\n'),
       html: [...items, ...(rest === '' ? [] : [`<p>${escapeHtml(rest)}</p>`])].join('\n'),
       kind: 'error_alert',
@@ -58,8 +51,3 @@ export function renderAlerts(alerts: readonly Alert[], project: string, consoleU
 const wordOf = ({ kind }: Alert): string => (kind === 'created' ? 'New error' : 'Error that came back')
 
 const placeOf = ({ culprit, release }: Alert): string => (release === null ? culprit : `${culprit}, release ${release}`)
-
-const longestSubject = 200
-
-/** A header has one line (RFC 5322 §2.2). */
-const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, ' ').slice(0, longestSubject)
