@@ -49,7 +49,9 @@ import { Route as SchemaMigrationsRouteImport } from './routes/schema/migrations
 import { Route as SessionsIndexRouteImport } from './routes/sessions/index.tsx'
 import { Route as SessionsIdRouteImport } from './routes/sessions/$id.tsx'
 import { Route as SessionsFileRouteImport } from './routes/sessions/file.tsx'
+import { Route as SettingsAlertsRouteImport } from './routes/settings/alerts.tsx'
 import { Route as SettingsBackupsRouteImport } from './routes/settings/backups.tsx'
+import { Route as SettingsDiskRouteImport } from './routes/settings/disk.tsx'
 import { Route as SettingsExportsRouteImport } from './routes/settings/exports.tsx'
 import { Route as SettingsTeamRouteImport } from './routes/settings/team.tsx'
 import { Route as SqlIndexRouteImport } from './routes/sql/index.tsx'
@@ -268,9 +270,19 @@ const SessionsFileRoute = SessionsFileRouteImport.update({
   path: '/sessions/file',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SettingsAlertsRoute = SettingsAlertsRouteImport.update({
+  id: '/settings/alerts',
+  path: '/settings/alerts',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const SettingsBackupsRoute = SettingsBackupsRouteImport.update({
   id: '/settings/backups',
   path: '/settings/backups',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SettingsDiskRoute = SettingsDiskRouteImport.update({
+  id: '/settings/disk',
+  path: '/settings/disk',
   getParentRoute: () => rootRouteImport,
 } as any)
 const SettingsExportsRoute = SettingsExportsRouteImport.update({
@@ -384,7 +396,9 @@ export interface FileRoutesByFullPath {
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/sessions/file': typeof SessionsFileRoute
+  '/settings/alerts': typeof SettingsAlertsRoute
   '/settings/backups': typeof SettingsBackupsRoute
+  '/settings/disk': typeof SettingsDiskRoute
   '/settings/exports': typeof SettingsExportsRoute
   '/settings/team': typeof SettingsTeamRoute
   '/storage/$bucket': typeof StorageBucketRoute
@@ -444,7 +458,9 @@ export interface FileRoutesByTo {
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/sessions/file': typeof SessionsFileRoute
+  '/settings/alerts': typeof SettingsAlertsRoute
   '/settings/backups': typeof SettingsBackupsRoute
+  '/settings/disk': typeof SettingsDiskRoute
   '/settings/exports': typeof SettingsExportsRoute
   '/settings/team': typeof SettingsTeamRoute
   '/storage/$bucket': typeof StorageBucketRoute
@@ -505,7 +521,9 @@ export interface FileRoutesById {
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/sessions/file': typeof SessionsFileRoute
+  '/settings/alerts': typeof SettingsAlertsRoute
   '/settings/backups': typeof SettingsBackupsRoute
+  '/settings/disk': typeof SettingsDiskRoute
   '/settings/exports': typeof SettingsExportsRoute
   '/settings/team': typeof SettingsTeamRoute
   '/storage/$bucket': typeof StorageBucketRoute
@@ -567,7 +585,9 @@ export interface FileRouteTypes {
     | '/schema/migrations'
     | '/sessions/$id'
     | '/sessions/file'
+    | '/settings/alerts'
     | '/settings/backups'
+    | '/settings/disk'
     | '/settings/exports'
     | '/settings/team'
     | '/storage/$bucket'
@@ -627,7 +647,9 @@ export interface FileRouteTypes {
     | '/schema/migrations'
     | '/sessions/$id'
     | '/sessions/file'
+    | '/settings/alerts'
     | '/settings/backups'
+    | '/settings/disk'
     | '/settings/exports'
     | '/settings/team'
     | '/storage/$bucket'
@@ -687,7 +709,9 @@ export interface FileRouteTypes {
     | '/schema/migrations'
     | '/sessions/$id'
     | '/sessions/file'
+    | '/settings/alerts'
     | '/settings/backups'
+    | '/settings/disk'
     | '/settings/exports'
     | '/settings/team'
     | '/storage/$bucket'
@@ -748,7 +772,9 @@ export interface RootRouteChildren {
   SchemaMigrationsRoute: typeof SchemaMigrationsRoute
   SessionsIdRoute: typeof SessionsIdRoute
   SessionsFileRoute: typeof SessionsFileRoute
+  SettingsAlertsRoute: typeof SettingsAlertsRoute
   SettingsBackupsRoute: typeof SettingsBackupsRoute
+  SettingsDiskRoute: typeof SettingsDiskRoute
   SettingsExportsRoute: typeof SettingsExportsRoute
   SettingsTeamRoute: typeof SettingsTeamRoute
   StorageBucketRoute: typeof StorageBucketRoute
@@ -1066,11 +1092,25 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SessionsFileRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/settings/alerts': {
+      id: '/settings/alerts'
+      path: '/settings/alerts'
+      fullPath: '/settings/alerts'
+      preLoaderRoute: typeof SettingsAlertsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/settings/backups': {
       id: '/settings/backups'
       path: '/settings/backups'
       fullPath: '/settings/backups'
       preLoaderRoute: typeof SettingsBackupsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/settings/disk': {
+      id: '/settings/disk'
+      path: '/settings/disk'
+      fullPath: '/settings/disk'
+      preLoaderRoute: typeof SettingsDiskRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/settings/exports': {
@@ -1220,7 +1260,9 @@ const rootRouteChildren: RootRouteChildren = {
   SchemaMigrationsRoute: SchemaMigrationsRoute,
   SessionsIdRoute: SessionsIdRoute,
   SessionsFileRoute: SessionsFileRoute,
+  SettingsAlertsRoute: SettingsAlertsRoute,
   SettingsBackupsRoute: SettingsBackupsRoute,
+  SettingsDiskRoute: SettingsDiskRoute,
   SettingsExportsRoute: SettingsExportsRoute,
   SettingsTeamRoute: SettingsTeamRoute,
   StorageBucketRoute: StorageBucketRoute,

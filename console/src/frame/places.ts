@@ -1,11 +1,13 @@
 import type { LucideIcon } from 'lucide-react'
 import {
   ArchiveRestore,
+  BellRing,
   Bug,
   ChartNoAxesColumn,
   Clapperboard,
   Clock,
   CloudUpload,
+  Database,
   FileStack,
   Flag,
   FlaskConical,
@@ -60,6 +62,8 @@ export interface Place {
     | '/settings/team'
     | '/settings/exports'
     | '/settings/backups'
+    | '/settings/disk'
+    | '/settings/alerts'
     | '/audit'
   readonly label: string
   readonly icon: LucideIcon
@@ -119,6 +123,8 @@ export const places: readonly { readonly job: string; readonly screens: readonly
       { to: '/settings/team', label: 'Team', icon: UserRoundCog, key: 't' },
       { to: '/settings/exports', label: 'Exports', icon: CloudUpload },
       { to: '/settings/backups', label: 'Backups', icon: ArchiveRestore, key: 'b' },
+      { to: '/settings/disk', label: 'Disk', icon: Database },
+      { to: '/settings/alerts', label: 'Alerts', icon: BellRing },
       { to: '/audit', label: 'Audit log', icon: ScrollText, key: 'l' },
     ],
   },

@@ -85,6 +85,10 @@ export const api = {
   why: (body: BodyOf<'why'>, options?: Cancel) => bodyOf(client.POST('/console/api/why', { body, ...cancel(options) })),
   backups: (options?: Cancel) => bodyOf(client.GET('/console/api/backups', cancel(options))),
   runBackup: () => bodyOf(client.POST('/console/api/backups/run')),
+  disk: (options?: Cancel) => bodyOf(client.GET('/console/api/disk', cancel(options))),
+  runCleanUp: () => bodyOf(client.POST('/console/api/disk/clean-up')),
+  alerts: (options?: Cancel) => bodyOf(client.GET('/console/api/alerts', cancel(options))),
+  testAlerts: () => bodyOf(client.POST('/console/api/alerts/test')),
   exports: async (options?: Cancel) => (await bodyOf(client.GET('/console/api/exports', cancel(options)))).exports,
   exportRuns: (id: string, query: QueryOf<'exportRuns'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/exports/{id}/runs', { params: { path: { id }, query }, ...cancel(options) })),

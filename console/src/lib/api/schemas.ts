@@ -2,6 +2,7 @@ import type { operations } from './api.gen.ts'
 import type { Answer, Schemas } from './schemas/answer.ts'
 
 export type * from './schemas/flags.ts'
+export type * from './schemas/operations.ts'
 
 /** The person in front of the screen, as far as is known. */
 export type PersonRef = Schemas['PersonRef']
