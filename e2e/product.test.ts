@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lintExpression, lintMetric, parseMetrics } from './support/metrics.ts'
 import { cafeFolder, type Product, run, startProduct, until } from './support/product.ts'
 
 const isAlive = (pid: number): boolean => {
@@ -61,6 +62,23 @@ describe('a running product', () => {
     expect(metrics.stdout).toContain('clew_request_duration_seconds')
     const missing = await fetch(`${product.apiUrl}/graphql/v1`)
     expect([missing.status, await missing.json()]).toMatchObject([501, { errors: [{ message: expect.any(String) }] }])
+  })
+
+  test('metrics are named by Prometheus’ conventions, and the dashboard of Grafana asks for such as there are', async () => {
+    await fetch(`${product.apiUrl}/auth/v1/health`)
+    const read = async () => parseMetrics((await run(['metrics', '--data', product.dataDir])).stdout)
+    // The request's duration is told once its connection has let go of it.
+    await until(async () => (await read()).get('clew_request_duration_seconds')?.labels.has('service') === true)
+    const metrics = await read()
+    const own = [...metrics].filter(([name]) => name.startsWith('clew_'))
+    expect(own.length).toBeGreaterThan(20)
+    expect(own.flatMap(([name, metric]) => lintMetric(name, metric))).toEqual([])
+    const dashboard = JSON.parse(await readFile(new URL('../deploy/grafana/clew.json', import.meta.url), 'utf8')) as {
+      readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[]
+    }
+    const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+    expect(expressions.length).toBeGreaterThan(20)
+    expect(expressions.flatMap((expression) => lintExpression(expression, metrics))).toEqual([])
   })
 
   test('caches what has a hash in its name for ever, and pages never', async () => {

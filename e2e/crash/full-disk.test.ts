@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -113,7 +113,8 @@ test.runIf(mayMount)(
     mount(dataDir, 'size=900m')
     await chmod(dataDir, 0o755)
     try {
-      const product = await startProduct({ dataDir, project })
+      // Down to the last byte: with a reserve events would be refused before.
+      const product = await startProduct({ dataDir, project, env: { CLEW_DISK_RESERVE_MIB: '0' } })
       const api = await claimOwner(product)
       await inDatabase(product, (client) => client.query(`${createTicks}; ${createWork}; ${createBells}`))
       const bells = await listenToBells(product)
@@ -180,6 +181,39 @@ test.runIf(mayMount)(
       unmount(dataDir)
       await rm(dataDir, { recursive: true, force: true })
       await rm(project, { recursive: true, force: true })
+    }
+  },
+)
+
+test.runIf(mayMount)(
+  'below the reserve events are refused and rows are written; with room both are taken again (needs to mount one)',
+  async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'clew-reserve-'))
+    mount(dataDir, 'size=900m')
+    await chmod(dataDir, 0o755)
+    try {
+      const product = await startProduct({ dataDir, env: { CLEW_DISK_RESERVE_MIB: '100', CLEW_FREE_DISK_MIB: '100' } })
+      const api = await claimOwner(product)
+      await inDatabase(product, (client) => client.query(createTicks))
+      const token = await signUp(product)
+      const sessionId = randomUUID()
+      const acknowledged: Acknowledged = { rows: [], events: [] }
+      await sendEvents(product, sessionId, acknowledged)
+      const filler = join(dataDir, 'filler')
+      const { bavail, bsize } = await statfs(dataDir)
+      await writeFile(filler, Buffer.alloc(bavail * bsize - 60 * mib, 1))
+      const refusal = () => sendEvents(product, sessionId, acknowledged).then(() => null, String)
+      await until(async () => (await refusal())?.includes('CLEW_INGEST_FULL') === true)
+      await insertRow(product, 1, { token, sessionId }, acknowledged)
+      const disk = await api.get<{ readonly isShort: boolean }>('/disk')
+      expect([acknowledged.rows.length, disk.isShort]).toEqual([1, true])
+      expect((await fetch(`${product.apiUrl}/health/ready`)).status).toBe(200)
+      await rm(filler)
+      await until(async () => (await refusal()) === null)
+      expect(await product.stop()).toBe(0)
+    } finally {
+      unmount(dataDir)
+      await rm(dataDir, { recursive: true, force: true })
     }
   },
 )

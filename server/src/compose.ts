@@ -27,6 +27,7 @@ import { planClickHouse, planPostgres } from './plan/engines.ts'
 import { joinErrors, meaningOf, planAlerts } from './plan/errors.ts'
 import { planFacts } from './plan/facts.ts'
 import type { ComposeInput, RunningInstance } from './plan/instance.ts'
+import { addOperations } from './plan/operations/operations.ts'
 import { openOperators } from './plan/operators.ts'
 import { joinPeople } from './plan/people.ts'
 import { addErasures } from './plan/privacy/erasures.ts'
@@ -37,7 +38,6 @@ import { planServers } from './plan/servers.ts'
 import {
   addDefinitions,
   addFunctions,
-  addOperators,
   addPrivacy,
   addRealtime,
   addSessions,
@@ -103,7 +103,6 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const { shared, spool } = planShared(input, engines)
   const { running, add } = createServiceList(input)
   addReach(add, input, engines, shared)
-
   const inbox = createInbox({ ...shared, sql: postgres.aside, settings: settings.mail })
   const authDeps = { ...shared, sql: postgres.auth, inbox, keys, places: input.places.auth ?? {} }
   const { auth, issuers, pages, shown, settings: authSettings } = await openAuth(settings, addresses, authDeps)
@@ -144,17 +143,18 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   addSessions(add, input, engines, { ...{ thread, shared, people, actions }, masks: spool.masks })
   add(replayService({ ...shared, ...spool, replay: recordings, settings: settings.replay }, actions))
   addPrivacy(add, input, shared, { actions, analytics, recordings, thread, issues })
-  const backups = await addOperators(add, input, shared, operators)
+  const operated = { shared, operators, addresses, inbox, changes, running }
+  const { backups, health, telemetry } = await addOperations(add, input, engines, operated)
   addDefinitions(add, definitions, actions)
   // A row that is written before the slot is there has no history.
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])
   await addSqlServices(add, input, engines, { addresses, shared, actions })
   const files = await addStorage(add, input, engines, { addresses, shared, actions })
   addErasures(add, input, engines, { shared, actions, analytics, files, backups })
-  const errors = joinErrors(shared, thread, issues)
+  const errors = joinErrors(shared, thread, issues, telemetry)
   await addFunctions(add, input, engines, { addresses, shared, actions, issuers, ...errors })
   addRealtime(add, input, engines, { shared, operators, issuers, thread, changes })
-  return { running, shared, inbox, issuers, pages, analytics, recordings, issues, thread, errors, operators }
+  return { running, health, shared, inbox, issuers, pages, analytics, recordings, issues, thread, errors, operators }
 }
 
 function openChanges(
@@ -184,16 +184,12 @@ function refuseStart(cause: unknown): never {
 }
 
 async function openServers(input: ComposeInput, engines: Engines, services: Services, addresses: Addresses) {
-  const { settings, keys, certificate, diskHealth, opened } = input
+  const { settings, keys, certificate, opened } = input
   const { running, shared, issuers, pages, thread, errors } = services
   const proxyCheck = createProxyCheck(shared.log)
   const planned = { ...shared, certificate, keys, issuers, pages, proxyCheck }
   const { api, console } = planServers(settings, addresses, planned)
-  const parts = [engines.postgres, engines.clickhouse, engines.bus, ...running, { health: diskHealth }]
-  const health = async () => [
-    ...(await Promise.all(parts.flatMap((part) => part.health?.() ?? []))),
-    ...proxyCheck.health(),
-  ]
+  const health = async () => [...(await services.health()), ...proxyCheck.health()]
   const metrics = createMetrics(running.flatMap(({ gauges }) => gauges ?? []))
   const mounts = running.flatMap((service) => service.mounts ?? [])
   // What is scraped is about all workers, whichever of them answers.

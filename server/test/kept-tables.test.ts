@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { serviceTables } from '../src/compose.ts'
 import { compileClickHouse } from '../src/ground/sql/clickhouse.ts'
 import { constant, identifier, sql } from '../src/ground/sql/sql.ts'
+import { serviceTables } from '../src/plan/tables/service-tables.ts'
 import { test } from './harness.ts'
 
 const partitionKeys = {

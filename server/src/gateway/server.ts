@@ -11,6 +11,7 @@ import type { HostCheck } from './protection/host-check.ts'
 import type { ProxyCheck } from './protection/proxy-check.ts'
 import { closeSlowAnswers } from './protection/slow-answers.ts'
 import { closeSlowRequests } from './protection/slow-requests.ts'
+import { logRequests } from './request/access-log.ts'
 import { moveApiKeyToHeader } from './request/api-key-parameter.ts'
 import { sendError, sendFrameworkError } from './request/error-response.ts'
 import { answerMalformedHead } from './request/malformed-head.ts'
@@ -43,6 +44,8 @@ export interface ServerDeps extends RequestContextDeps {
   /** Which host names the server answers to; any by default. */
   readonly allowsHost?: HostCheck
   readonly log: FastifyBaseLogger
+  /** Where each request is a line of; none where it is not given. */
+  readonly accessLog?: FastifyBaseLogger | undefined
 }
 
 /** An HTTP server with the limits, the request context and the error shape of every port. */
@@ -75,6 +78,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
   closeSlowAnswers(app, slowest)
   closeGracefully(app, deps.closeGraceMs ?? defaultServerLimits.closeGraceSeconds * 1000)
   const contextOf = createRequestContext(deps)
+  if (deps.accessLog !== undefined) logRequests(app, deps.accessLog)
   app.decorateRequest('requestContext', null)
   app.setErrorHandler(sendError)
   refuseDeepJson(app, deps.jsonDepth ?? defaultJsonDepth)

@@ -1,4 +1,5 @@
 import { compose } from '../compose.ts'
+import { openLog, type ProcessLog } from '../engines/log/index.ts'
 import { createReplaceableKeys } from '../ground/jwt/keys.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
 import { projectName } from '../plan/facts.ts'
@@ -9,9 +10,8 @@ import { openStorageApi } from '../transfer/index.ts'
 import { openCertificate } from './certificate.ts'
 import { askMetrics, type ControlDeps, type InstanceStatus, openControl } from './control.ts'
 import { directoryOf, takeDirectory } from './directory.ts'
-import { diskHealth } from './disk.ts'
+import { watchDisk } from './disk.ts'
 import { configuredKeys, loadKeys } from './keys.ts'
-import { createLog } from './log.ts'
 import { missingInProduction } from './missing.ts'
 import { closeAll } from './opened.ts'
 import { openProcessFolders, type ProcessFolders } from './process-folders.ts'
@@ -67,10 +67,13 @@ export async function startInstance({
 }: StartInput): Promise<Instance> {
   const settings = worker === null ? given : withPorts(given, worker)
   const directory = directoryOf(settings.instance.data)
-  const log = createProcessLog(settings, worker)
+  const { log, droppedLines, close: closeLog } = openProcessLog(settings, worker)
   const logLine = (line: string): void => log.warn(line)
   const opened: (() => Promise<void>)[] = []
-  const close = (): Promise<void> => closeAll(opened, logLine)
+  const close = async (): Promise<void> => {
+    await closeAll(opened, logLine)
+    await closeLog()
+  }
   try {
     if (worker === null) await takeDirectory(directory, opened)
     const folders = await openProcessFolders(directory, worker)
@@ -80,6 +83,9 @@ export async function startInstance({
     const tokens = createReplaceableKeys(loaded.tokens)
     const keys = { ...loaded, tokens: tokens.keys }
     const { instance } = settings
+    const { freeDiskMib: wantedMib, diskReserveMib: reserveMib } = instance
+    const disk = await watchDisk({ folder: directory.data, wantedMib, reserveMib })
+    opened.push(() => disk.close())
     const since = stopwatch()
     const reportStep = (step: string): void => report(`${step} ${since()}`)
     const isFirst = worker?.isFirst ?? true
@@ -103,9 +109,10 @@ export async function startInstance({
         log: logLine,
       }),
       allMetrics: worker === null ? null : () => askMetrics(directory.control),
-      diskHealth: () => diskHealth(directory.data, instance.freeDiskMib),
+      disk,
       report: reportStep,
       log,
+      droppedLines,
       logLine,
       opened,
     })
@@ -128,10 +135,13 @@ const withPorts = (settings: Settings, { port, consolePort }: WorkerPlace): Sett
   instance: { ...settings.instance, port, consolePort },
 })
 
-/** A worker's lines have its number. */
-function createProcessLog({ instance }: Settings, worker: WorkerPlace | null) {
-  const log = createLog(instance)
-  return worker === null ? log : log.child({ worker: worker.number })
+/** A worker's lines have its number; its file is its own, as two processes would rename each other's. */
+function openProcessLog({ instance, log: settings }: Settings, worker: WorkerPlace | null): ProcessLog {
+  if (worker === null) return openLog({ ...instance, ...settings })
+  const { logFile } = instance
+  const own = logFile === null ? null : `${logFile}.worker-${worker.number}`
+  const { log, ...rest } = openLog({ ...instance, ...settings, logFile: own })
+  return { ...rest, log: log.child({ worker: worker.number }) }
 }
 
 const controlDeps = (

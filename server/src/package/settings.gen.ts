@@ -62,6 +62,8 @@ export interface ClewSettings {
   readonly json_depth?: number | undefined
   /** MiB that should be free on the data directory’s disk: with less, health is degraded; with a sixteenth of it, down. Default: 1024. */
   readonly free_disk_mib?: number | undefined
+  /** MiB of the data directory’s disk that are left to the databases: with less, events, recordings and files are refused and requests not recorded, until a tenth more is free. Default: 256. */
+  readonly disk_reserve_mib?: number | undefined
   /** Connections to PostgreSQL for the application’s calls. Default: 10. */
   readonly pool_size?: number | undefined
   /** Connections to PostgreSQL for Clew’s own tables. Default: 6. */
@@ -1552,6 +1554,94 @@ export interface ClewSettings {
     readonly keep_monthly?: number | undefined
     /** MiB of a table up to which its rows are digested before and after a backup, so that a check can compare them. Default: 64. */
     readonly compare_mib?: number | undefined
+  }
+  /** The section `[disk]`. */
+  readonly disk?: {
+    /** MiB that recordings may take: once a day the oldest are deleted until they do; as many as there are by default. */
+    readonly recordings_mib?: number | '' | undefined
+    /** MiB that events may take: once a day the oldest are deleted until they do; as many as there are by default. */
+    readonly events_mib?: number | '' | undefined
+    /** MiB that requests with their statements, lines of functions and messages of sockets may take: once a day the oldest are deleted until they do; as many as there are by default. */
+    readonly requests_mib?: number | '' | undefined
+    /** MiB that row changes may take: once a day the oldest are deleted until they do; as many as there are by default. */
+    readonly history_mib?: number | '' | undefined
+    /** MiB that exceptions may take: once a day the oldest are deleted until they do; as many as there are by default. */
+    readonly errors_mib?: number | '' | undefined
+    /** Days for which events are kept, by the time they happened; for good by default. */
+    readonly event_days?: number | '' | undefined
+  }
+  /** The section `[alerts]`. */
+  readonly alerts?: {
+    /** Addresses that are mailed when an alert begins, lasts or ends. Default: []. */
+    readonly mails?: readonly string[] | undefined
+    /** An address that is sent a JSON body then, with a `text` as chat services take it. Private hosts need an entry in allowed_hosts of [net]. */
+    readonly webhook_url?: string | undefined
+    /** Seconds from one look at everything to the next. Default: 30. */
+    readonly every_seconds?: number | undefined
+    /** Hours after which an alert that lasts is told once more. Default: 24. */
+    readonly repeat_hours?: number | undefined
+    /** Minutes over which requests and runs of jobs are counted. Default: 5. */
+    readonly window_minutes?: number | undefined
+    /** Requests within that time below which their errors and durations say nothing. Default: 20. */
+    readonly min_requests?: number | undefined
+    /** Share of requests answered with 5xx at which an alert begins; none where nothing is given. Default: 5. */
+    readonly error_percentage?: number | '' | undefined
+    /** 95th percentile of the durations of requests at which an alert begins; none where nothing is given. */
+    readonly p95_ms?: number | '' | undefined
+    /** Log of PostgreSQL whose row changes are not stored yet at which an alert begins; none where nothing is given. Default: 256. */
+    readonly changes_behind_mib?: number | '' | undefined
+    /** Seconds for which an engine is down, or nothing is stored, until an alert begins; none where nothing is given. Default: 60. */
+    readonly down_seconds?: number | '' | undefined
+    /** Days until the disk is full at which an alert begins; none where nothing is given. Default: 7. */
+    readonly disk_days?: number | '' | undefined
+    /** Age of the last verified backup at which an alert begins, where backups are made; none where nothing is given. Default: 50. */
+    readonly backup_hours?: number | '' | undefined
+    /** Days until the certificate ends at which an alert begins, where the process has one; none where nothing is given. Default: 14. */
+    readonly certificate_days?: number | '' | undefined
+    /** Runs of scheduled jobs that failed at which an alert begins; none where nothing is given. Default: 1. */
+    readonly failed_runs?: number | '' | undefined
+  }
+  /** The section `[log]`. */
+  readonly log?: {
+    /** Whether each request is a line of the log, whatever the level: method, path, status, time, address. Default: false. */
+    readonly access?: boolean | undefined
+    /** Where the log is written where log_file names no file. Default: "stderr". */
+    readonly output?: 'stderr' | 'stdout' | undefined
+    /** MiB at which log_file is renamed (`.1`, then `.2`) and a new one begun. Default: 100. */
+    readonly rotate_mib?: number | undefined
+    /** Renamed files that are kept. Default: 5. */
+    readonly rotated_files?: number | undefined
+    /** An address that lines are posted to, as JSON Lines, some at a time. */
+    readonly http_url?: string | undefined
+    /** Headers of these posts, such as `Authorization`. */
+    readonly http_headers?: Readonly<Record<string, string>> | undefined
+    /** A syslog server (RFC 5424) that lines are sent to: udp://…:514, tcp://…:514 or tls://…:6514. */
+    readonly syslog?: string | undefined
+    /** What the process is called in syslog (APP-NAME). Default: "clew". */
+    readonly syslog_name?: string | undefined
+    /** Lines of one post, or of one write to syslog. Default: 500. */
+    readonly batch_lines?: number | undefined
+    /** MiB of lines that wait for an address that takes none; further ones are dropped and counted. Default: 16. */
+    readonly queue_mib?: number | undefined
+    /** Seconds that a post, or a connection to syslog, may take. Default: 10. */
+    readonly timeout_seconds?: number | undefined
+  }
+  /** The section `[telemetry]`. */
+  readonly telemetry?: {
+    /** A collector of OpenTelemetry, without `/v1/traces`: each request and its statements are posted there as spans (OTLP, JSON). */
+    readonly endpoint?: string | undefined
+    /** Headers of these posts, such as `Authorization`. */
+    readonly headers?: Readonly<Record<string, string>> | undefined
+    /** What the instance is called there (`service.name`). Default: "clew". */
+    readonly service_name?: string | undefined
+    /** Share of traces that leave; of a request with a `traceparent` of its caller, its flag decides. Default: 100. */
+    readonly sample_percentage?: number | undefined
+    /** Requests of one post. Default: 200. */
+    readonly batch_requests?: number | undefined
+    /** MiB of spans that wait for a collector that takes none; further ones are dropped and counted. Default: 16. */
+    readonly queue_mib?: number | undefined
+    /** Seconds that a post may take. Default: 10. */
+    readonly timeout_seconds?: number | undefined
   }
   /** The section `[sqlEditor]`. */
   readonly sqlEditor?: {

@@ -13,6 +13,7 @@ import type { Issues, IssuesDeps } from '../services/issues/index.ts'
 import { realtimeError } from '../services/realtime/index.ts'
 import { restError } from '../services/rest/index.ts'
 import { storageError } from '../services/storage/index.ts'
+import type { Telemetry } from '../services/telemetry/index.ts'
 import type { Thread } from '../services/thread/index.ts'
 import type { Addresses } from './addresses.ts'
 import { projectName } from './facts.ts'
@@ -22,14 +23,13 @@ import type { Shared } from './shared.ts'
 const alertTimeoutMs = 10_000
 const alertAnswerBytes = 64 * 1024
 
-/** How errors tell the team: by the mail server or the inbox, and to addresses that webhooks may reach, too. */
-export const planAlerts = (
+/** How the team is told: by the mail server or the inbox, and at addresses that webhooks may reach, too. */
+export const planNotices = (
   { settings }: Pick<ComposeInput, 'settings'>,
   { consoleUrl }: Pick<Addresses, 'consoleUrl'>,
   inbox: Inbox,
-): Pick<IssuesDeps, 'settings' | 'alerts'> => ({
-  settings: settings.issues,
-  alerts: {
+) => ({
+  notices: {
     mailer: createMailer(inbox, settings.mail, { now: () => new Date(), newId: () => uuidv7() }),
     outbound: createOutbound({
       reach: settings.instance.production ? 'public' : 'public and loopback',
@@ -38,19 +38,35 @@ export const planAlerts = (
       timeoutMs: alertTimeoutMs,
       maxBytes: alertAnswerBytes,
     }),
-    project: projectName(settings.instance),
-    consoleUrl,
   },
+  project: projectName(settings.instance),
+  consoleUrl,
 })
 
-/** What ends in a request and what functions log, for the thread and for the errors, with the sessions of recent requests. */
-export function joinErrors({ traces, topic }: Pick<Shared, 'traces' | 'topic'>, thread: Thread, issues: Issues) {
+/** How errors tell the team. */
+export function planAlerts(
+  input: Pick<ComposeInput, 'settings'>,
+  addresses: Pick<Addresses, 'consoleUrl'>,
+  inbox: Inbox,
+): Pick<IssuesDeps, 'settings' | 'alerts'> {
+  const { notices, ...named } = planNotices(input, addresses, inbox)
+  return { settings: input.settings.issues, alerts: { ...notices, ...named } }
+}
+
+/** What ends in a request and what functions log, for the thread, the errors and a collector, with the sessions of recent requests. */
+export function joinErrors(
+  { traces, topic }: Pick<Shared, 'traces' | 'topic'>,
+  thread: Thread,
+  issues: Issues,
+  telemetry: Pick<Telemetry, 'requestEnded'>,
+) {
   const causes = createCauses(traces, topic)
   return {
     causes,
     requestEnded(record: RequestRecord): void {
       thread.requestEnded(record)
       issues.requestEnded(record)
+      telemetry.requestEnded(record)
     },
     functionLogged(line: FunctionLog): void {
       thread.functionLogged(line)

@@ -6,7 +6,7 @@ import type { LiveCertificate } from '../ground/http/certificate.ts'
 import type { ApiKeys } from '../ground/jwt/api-keys.ts'
 import type { KeySet } from '../ground/jwt/keys.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
-import type { EngineHealth } from '../ground/model/health.ts'
+import type { DiskSpace, EngineHealth } from '../ground/model/health.ts'
 import type { MigrationsDeps } from '../services/migrations/index.ts'
 import type { RunMigration } from '../services/schema/index.ts'
 import type { DeclaredBucket, ReadSettings, Settings } from '../settings/index.ts'
@@ -44,10 +44,12 @@ export interface ComposeInput {
   /** The numbers of all workers in Prometheus' text format; null for a process on its own. */
   readonly allMetrics: (() => Promise<string>) | null
   /** The room on the data directory's disk. */
-  readonly diskHealth: () => Promise<EngineHealth>
+  readonly disk: DiskSpace & { readonly health: () => Promise<EngineHealth> }
   /** Called with a line for each step of the start. */
   readonly report: (line: string) => void
   readonly log: Logger
+  /** Lines of the log since the start that no drain took. */
+  readonly droppedLines: () => number
   /** Told each line that a function logs, besides the thread. */
   readonly functionLogged?: (line: FunctionLog) => void
   /** Logs a line of an engine. */

@@ -30,7 +30,11 @@ export interface ServerPlanDeps {
 }
 
 /** What both ports share, and what each has of its own. */
-export function planServers({ instance, replay, acme }: Settings, addresses: Addresses, deps: ServerPlanDeps) {
+export function planServers(
+  { instance, replay, acme, log: logging }: Settings,
+  addresses: Addresses,
+  deps: ServerPlanDeps,
+) {
   const { production } = instance
   const { apiUrl, consoleUrl, inboxUrl } = addresses
   const { certificate, keys, issuers, pages, proxyCheck, newId, now, log } = deps
@@ -49,6 +53,7 @@ export function planServers({ instance, replay, acme }: Settings, addresses: Add
     newId,
     now,
     log,
+    ...(logging.access ? { accessLog: log.child({}, { level: 'info' }) } : {}),
     ...(production ? {} : { allowsHost: createHostCheck(hosts) }),
   } satisfies Partial<ServerDeps>
   const verify = createTokenVerifier({

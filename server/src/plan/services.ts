@@ -162,12 +162,12 @@ export async function addSqlServices(
 /** Stored objects, where the database has their tables: as a store of people, null where it has not. */
 export async function addStorage(
   add: Add,
-  { settings, keys, folders }: ComposeInput,
+  { settings, keys, folders, disk: { isShort: isDiskShort } }: ComposeInput,
   { postgres: { session, owner } }: Engines,
   { addresses: { apiUrl }, shared, actions }: JoinDeps,
 ): Promise<PersonStore | null> {
   if (!(await hasStorageTables(shared.sql))) return null
-  const storage = await openStorage(settings, { ...shared, session, keys, folder: folders.storage })
+  const storage = await openStorage(settings, { ...shared, session, keys, folder: folders.storage, isDiskShort })
   const { enabled, fileSizeLimitBytes: fileSizeLimit } = settings.storage
   const pages = storageConsole({ ...shared, storage, owner, actions, apiUrl, fileSizeLimit })
   add({ ...storageService(storage), console: enabled ? [pages] : [] }, enabled)

@@ -69,6 +69,7 @@ export function planShared(input: ComposeInput, { postgres, clickhouse, threads,
       forgetRefused: (distinctIds: readonly string[]) => forgetRefusedRows(folders.spools, distinctIds),
       consent: createConsents(postgres.admin, settings.analytics.consent === 'required'),
       masks: createMasks(postgres.admin),
+      isDiskShort: input.disk.isShort,
       watchedBatchMs: settings.live.storeMs,
     },
   }

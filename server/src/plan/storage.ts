@@ -24,12 +24,16 @@ export interface OpenStorageDeps
   readonly keys: InstanceKeys
   /** Where files are, unless the settings name another place. */
   readonly folder: string
+  readonly isDiskShort: () => boolean
   readonly newId: () => string
 }
 
 /** Object storage with its files: in the data directory, or where the settings say. */
-export async function openStorage({ storage, instance }: Settings, { keys, folder, ...deps }: OpenStorageDeps) {
-  const files = await openFileStore(storage, folder)
+export async function openStorage(
+  { storage, instance }: Settings,
+  { keys, folder, isDiskShort, ...deps }: OpenStorageDeps,
+) {
+  const files = await openFileStore(storage, folder, isDiskShort)
   const { anonKey, publishableKey } = keys.api
   return createStorage({
     ...deps,

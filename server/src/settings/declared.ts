@@ -1,13 +1,16 @@
 import Type from 'typebox'
 import { clusterSettings } from '../engines/bus/settings.ts'
+import { logSettings } from '../engines/log/settings.ts'
 import { mailSettings } from '../engines/mail/settings.ts'
 import { spoolSettings } from '../engines/spool/settings.ts'
 import { type Declared, nullable, setting, texts, type Values } from '../ground/settings/setting.ts'
+import { alertsSettings } from '../services/alerts/settings.ts'
 import { analyticsSettings } from '../services/analytics/settings.ts'
 import { authSettings } from '../services/auth/settings.ts'
 import { backupSettings } from '../services/backups/settings.ts'
 import { acmeSettings } from '../services/certificates/settings.ts'
 import { cronSettings } from '../services/cron/settings.ts'
+import { diskSettings } from '../services/disk/settings.ts'
 import { experimentsSettings } from '../services/experiments/settings.ts'
 import { exportsSettings } from '../services/exports/settings.ts'
 import { flagsSettings } from '../services/flags/settings.ts'
@@ -27,6 +30,7 @@ import { sharesSettings } from '../services/shares/settings.ts'
 import { sqlEditorSettings } from '../services/sql-editor/settings.ts'
 import { storageSettings } from '../services/storage/settings.ts'
 import { surveysSettings } from '../services/surveys/settings.ts'
+import { telemetrySettings } from '../services/telemetry/settings.ts'
 import { threadSettings } from '../services/thread/settings.ts'
 import { declaredBuckets } from './buckets.ts'
 import type { instanceSettings } from './instance.ts'
@@ -102,6 +106,10 @@ export const sections = {
   realtime: realtimeSettings,
   live: liveSettings,
   backup: backupSettings,
+  disk: diskSettings,
+  alerts: alertsSettings,
+  log: logSettings,
+  telemetry: telemetrySettings,
   sqlEditor: sqlEditorSettings,
   schema: schemaSettings,
   mcp: mcpSettings,

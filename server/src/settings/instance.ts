@@ -180,6 +180,13 @@ export const instanceSettings = {
     description:
       'MiB that should be free on the data directory’s disk: with less, health is degraded; with a sixteenth of it, down.',
   }),
+  diskReserveMib: setting(Type.Integer({ minimum: 0, maximum: 1_048_576 }), {
+    limit: true,
+    default: 256,
+    description:
+      'MiB of the data directory’s disk that are left to the databases: with less, events, recordings and files are refused ' +
+      'and requests not recorded, until a tenth more is free.',
+  }),
   poolSize: setting(Type.Integer({ minimum: 2, maximum: 500 }), {
     limit: true,
     default: 10,

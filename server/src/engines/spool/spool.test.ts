@@ -84,6 +84,25 @@ async function open(
 const event = (text: string, rows = 1) => [{ target: 'events', rows, lines: text }] as const
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, index) => `{"n":${index}}`)
 
+test('while the disk is short of space nothing is taken, and what was taken before is stored', async () => {
+  const table = createTable()
+  let isDiskShort = false
+  const spool = await openSpool({
+    ...{ folder, content: 'events', targets: ['events'], durability: 'disk', settings, log: silent },
+    sinks: { events: (lines) => table.store(lines) },
+    isDiskShort: () => isDiskShort,
+    now: () => new Date(),
+  })
+  opened.push(spool)
+  expect(await spool.append(event('first'))).toBe(true)
+  isDiskShort = true
+  expect(await spool.append(event('second'))).toBe(false)
+  isDiskShort = false
+  expect(await spool.append(event('third'))).toBe(true)
+  await spool.settled()
+  expect(table.rows()).toEqual(['first', 'third'])
+})
+
 test('what was appended is stored once, in order, over many segments', async () => {
   const table = createTable()
   const spool = await open(table)

@@ -32,6 +32,8 @@ export interface SpoolDeps<Target extends string> {
   readonly settings: SpoolSettings
   /** Milliseconds between the beginnings of two batches, the first of so many rows; by default the setting's. */
   readonly batchMs?: (rows: number) => number
+  /** Whether the disk is short of space, so that nothing is taken; never where nothing is given. */
+  readonly isDiskShort?: (() => boolean) | undefined
   readonly now: () => Date
   readonly log: SpoolLog
 }
@@ -39,7 +41,7 @@ export interface SpoolDeps<Target extends string> {
 /** A durable queue on one disk: records are in it before `append` resolves, and reach their sinks in order. */
 export interface Spool<Target extends string = string> {
   /**
-   * False when the backlog has no room for this; the sender should come back later.
+   * False when the backlog, or the disk, has no room for this; the sender should come back later.
    *
    * @throws when it cannot be written; then nothing was taken
    */
@@ -58,7 +60,7 @@ export interface Spool<Target extends string = string> {
  * @throws CLEW_SPOOL_UNUSABLE when the folder cannot be read or written
  */
 export async function openSpool<Target extends string>(deps: SpoolDeps<Target>): Promise<Spool<Target>> {
-  const { folder, content, targets, durability, settings, now, log } = deps
+  const { folder, content, durability, settings, now, log } = deps
   const nowMs = (): number => now().getTime()
   const recovered = await recoverFolder(folder, durability, log)
   const state = initialState(recovered.done, recovered.committed, recovered.bytes, nowMs())
@@ -98,7 +100,7 @@ export async function openSpool<Target extends string>(deps: SpoolDeps<Target>):
   })
 
   return {
-    append: createAppend(targets, state, writer, settings.backlogBytes),
+    append: createAppend(deps, state, writer),
     backlog,
     async health() {
       const waitsSinceMs = Math.max(state.storedAtMs, arrivals.oldestMs() ?? nowMs())
@@ -151,12 +153,11 @@ function consumption<Target extends string>(deps: SpoolDeps<Target>) {
   }
 }
 
-/** Appends records where the backlog has room for them. */
+/** Appends records where the backlog and the disk have room for them. */
 function createAppend<Target extends string>(
-  targets: readonly Target[],
+  { targets, settings, isDiskShort = () => false }: SpoolDeps<Target>,
   state: SpoolState,
   writer: SegmentWriter,
-  limitBytes: number,
 ): Spool<Target>['append'] {
   const frameOf = frameRenderer(targets)
   const write = async (frames: readonly Buffer[], bytes: number, rows: number): Promise<true> => {
@@ -170,9 +171,10 @@ function createAppend<Target extends string>(
   }
   // Not async: while a write waits for the disk, only its frames should be held, not the records' texts.
   return (records) => {
+    if (isDiskShort()) return Promise.resolve(false)
     const frames = records.map(frameOf)
     const bytes = frames.reduce((sum, frame) => sum + frame.length, 0)
-    if (!reserve(state, bytes, limitBytes)) return Promise.resolve(false)
+    if (!reserve(state, bytes, settings.backlogBytes)) return Promise.resolve(false)
     const rows = records.reduce((sum, record) => sum + record.rows, 0)
     return write(frames, bytes, rows)
   }

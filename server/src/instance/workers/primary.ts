@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { openBusBroker, tellEnded } from '../../engines/bus/index.ts'
 import { createClickHouse } from '../../engines/clickhouse/index.ts'
+import { openLog } from '../../engines/log/index.ts'
 import { startServer } from '../../engines/postgres/index.ts'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
 import { planAddresses } from '../../plan/addresses.ts'
@@ -11,7 +12,6 @@ import { askOwnerLink } from '../control.ts'
 import { type Directory, directoryOf, takeDirectory } from '../directory.ts'
 import type { Instance, StartInput } from '../index.ts'
 import { configuredKeys, loadKeys } from '../keys.ts'
-import { createLog } from '../log.ts'
 import { closeAll } from '../opened.ts'
 import { explainStart } from '../refused-start.ts'
 import { type Crew, createCrew } from './crew.ts'
@@ -30,10 +30,13 @@ const closingMs = 20_000
  */
 export async function startWorkers({ settings, onStop }: StartInput): Promise<Instance> {
   const directory = directoryOf(settings.instance.data)
-  const log = createLog(settings.instance)
+  const { log, close: closeLog } = openLog({ ...settings.instance, ...settings.log })
   const logLine = (line: string): void => log.warn(line)
   const opened: (() => Promise<void>)[] = []
-  const close = (): Promise<void> => closeAll(opened, logLine)
+  const close = async (): Promise<void> => {
+    await closeAll(opened, logLine)
+    await closeLog()
+  }
   try {
     await takeDirectory(directory, opened)
     const enginePids = await startEngines(settings, directory, logLine, opened)

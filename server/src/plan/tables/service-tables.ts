@@ -1,7 +1,9 @@
 import type { ServiceTables } from '../../ground/model/service-tables.ts'
 import { advisorTables } from '../../services/advisor/index.ts'
+import { alertsTables } from '../../services/alerts/index.ts'
 import { analyticsTables } from '../../services/analytics/index.ts'
 import { authTables } from '../../services/auth/index.ts'
+import { diskTables } from '../../services/disk/index.ts'
 import { experimentsTables } from '../../services/experiments/index.ts'
 import { exportsTables } from '../../services/exports/index.ts'
 import { flagsTables } from '../../services/flags/index.ts'
@@ -42,4 +44,6 @@ export const serviceTables: readonly ServiceTables[] = [
   sharesTables,
   notesTables,
   advisorTables,
+  diskTables,
+  alertsTables,
 ]

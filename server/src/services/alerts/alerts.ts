@@ -72,39 +72,9 @@ export function createAlerts(deps: AlertsDeps): Alerts {
   const { sql, settings, now, log, changed } = deps
   const rules = planRules(settings)
   const everyMs = settings.everySeconds * 1000
+  const evaluate = createEvaluate(deps, rules)
   let own: States = new Map()
   let ofInstance: States = new Map()
-
-  /** The next states of the rules; a rule that cannot be read keeps its own. */
-  async function evaluate(
-    of: Rule['of'],
-    before: States,
-  ): Promise<{ readonly states: States; readonly notices: readonly Notice[] }> {
-    const states = new Map<string, StateRow>()
-    const notices: Notice[] = []
-    const at = now()
-    for (const rule of rules.filter((each) => each.of === of)) {
-      const kept = [...before.values()].filter((state) => state.rule === rule.id)
-      const readings = await deps.measures[rule.id]().catch((error: unknown) => {
-        log.warn({ err: error, rule: rule.id }, 'alerts: something could not be read')
-        return null
-      })
-      if (readings === null) for (const state of kept) states.set(keyOf(state), state)
-      for (const { subject, ...reading } of readings ?? []) {
-        const key = keyOf({ rule: rule.id, subject })
-        const { state, notice } = decide(
-          rule,
-          before.get(key)?.state,
-          reading,
-          at.getTime(),
-          settings.repeatHours * 3_600_000,
-        )
-        states.set(key, { rule: rule.id, subject, state })
-        if (notice !== null) notices.push({ rule: rule.id, subject, kind: notice, at, ...lastOf(state) })
-      }
-    }
-    return { states, notices }
-  }
 
   async function lookAtInstance(): Promise<void> {
     const at = now()
@@ -159,6 +129,40 @@ export function createAlerts(deps: AlertsDeps): Alerts {
     firing: () => [...own.values(), ...ofInstance.values()].filter(({ state }) => isFiring(state)).length,
     start: looking.start,
     close: looking.close,
+  }
+}
+
+/** Reads what rules are about, and decides how their alerts go on. */
+function createEvaluate({ measures, settings, now, log }: AlertsDeps, rules: readonly Rule[]) {
+  /** The next states of the rules; a rule that cannot be read keeps its own. */
+  return async function evaluate(
+    of: Rule['of'],
+    before: States,
+  ): Promise<{ readonly states: States; readonly notices: readonly Notice[] }> {
+    const states = new Map<string, StateRow>()
+    const notices: Notice[] = []
+    const at = now()
+    for (const rule of rules.filter((each) => each.of === of)) {
+      const kept = [...before.values()].filter((state) => state.rule === rule.id)
+      const readings = await measures[rule.id]().catch((error: unknown) => {
+        log.warn({ err: error, rule: rule.id }, 'alerts: something could not be read')
+        return null
+      })
+      if (readings === null) for (const state of kept) states.set(keyOf(state), state)
+      for (const { subject, ...reading } of readings ?? []) {
+        const key = keyOf({ rule: rule.id, subject })
+        const { state, notice } = decide(
+          rule,
+          before.get(key)?.state,
+          reading,
+          at.getTime(),
+          settings.repeatHours * 3_600_000,
+        )
+        states.set(key, { rule: rule.id, subject, state })
+        if (notice !== null) notices.push({ rule: rule.id, subject, kind: notice, at, ...lastOf(state) })
+      }
+    }
+    return { states, notices }
   }
 }
 

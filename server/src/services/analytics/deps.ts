@@ -18,6 +18,8 @@ export interface AnalyticsDeps {
   /** Folders of the same kind that no process writes any more. */
   readonly leftSpoolDirs?: readonly string[]
   readonly spoolSettings: SpoolSettings
+  /** Whether the disk is short of space, so that nothing is taken; never where nothing is given. */
+  readonly isDiskShort?: () => boolean
   /** Takes the rows that an engine rejects for what they are. */
   readonly refused: RefusedRows
   /** Project tokens that are taken, the first of them the project's own. */

@@ -58,7 +58,7 @@ export const analyticsError = catalogue({
   },
   CLEW_INGEST_FULL: {
     status: 503,
-    message: 'Too much waits to be stored; nothing was taken.',
+    message: 'Too much waits to be stored, or the disk is nearly full; nothing was taken.',
     hint: 'Send again later. Operators: look at the health of ClickHouse and at the free disk.',
   },
   CLEW_INGEST_BUSY: {

@@ -65,6 +65,7 @@ export function openEventSpool(
     // A client forgets what was answered with 200: that must outlive a power cut.
     durability: 'disk',
     settings: deps.spoolSettings,
+    isDiskShort: deps.isDiskShort,
     batchMs: () => (live.isWatched('session') ? Math.min(watchedBatchMs, batchMs) : batchMs),
     now,
     log,

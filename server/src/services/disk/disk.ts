@@ -1,4 +1,5 @@
-import { createLeasedWork, type Sql } from '../../engines/postgres/index.ts'
+import type { Sql } from '../../engines/postgres/index.ts'
+import { messageOf } from '../../ground/errors/message.ts'
 import type { DiskSpace } from '../../ground/model/health.ts'
 import { repeatedly } from '../../ground/retry/repeatedly.ts'
 import { forecastFull } from './forecast.ts'
@@ -69,7 +70,7 @@ export interface Disk {
 }
 
 const dayMs = 24 * 60 * 60_000
-const samplingMs = 60_000
+const lookEveryMs = 60_000
 /** No step of a healthy engine takes longer: another process takes the clean-up up then. */
 const leaseMs = 60 * 60_000
 const growthDays = 14
@@ -77,32 +78,15 @@ const rememberedDays = 90
 
 /** Opens the room; its tables must have been migrated. */
 export function createDisk(deps: DiskDeps): Disk {
-  const { sql, limits, space, reserveBytes, now, log, changed } = deps
+  const { sql, limits, space, reserveBytes, now, log } = deps
   const { kinds, isHere, ...measure } = createMeasure(deps)
-  const daysAgo = (days: number): Date => new Date(now().getTime() - days * dayMs)
 
-  const work = createLeasedWork<RunRow>({
-    lease: async () => (await sql.query<RunRow>(leaseRunStatement(leaseMs))).rows[0],
-    async work({ id }, signal) {
-      await reclaim(deps, {
-        signal,
-        async begins(what) {
-          await sql.query(doingStatement(id, what, leaseMs))
-          changed()
-        },
-        async freed(freed) {
-          await sql.query(freedStatement(id, freed))
-          log.info({ ...freed }, 'disk: space was freed')
-        },
-      })
-      for (const statement of forgetStatements(daysAgo(rememberedDays))) await sql.query(statement)
-      await sql.query(runDoneStatement(id))
-      changed()
-    },
-    failed: async (id, message) => sql.query(runFailedStatement(id, message)).finally(changed),
-    failure: 'disk: space could not be freed yet',
-    log,
-  })
+  const closing = new AbortController()
+  const cleanUp = createCleanUp(deps, closing.signal)
+  const cleaning = repeatedly(
+    () => cleanUp().catch((error: unknown) => log.warn({ err: error }, 'disk: space could not be freed yet')),
+    lookEveryMs,
+  )
 
   async function sample(): Promise<void> {
     if ((await sql.query(anySampleStatement(now()))).rows.length > 0) return
@@ -110,14 +94,14 @@ export function createDisk(deps: DiskDeps): Disk {
   }
   const sampling = repeatedly(
     () => sample().catch((error: unknown) => log.warn({ err: error }, 'disk: what is kept could not be measured')),
-    samplingMs,
+    lookEveryMs,
   )
 
   return {
     async state() {
       const [sizes, growth, run] = await Promise.all([
         measure.sizes(),
-        sql.query<GrowthRow>(growthStatement(daysAgo(growthDays))),
+        sql.query<GrowthRow>(growthStatement(new Date(now().getTime() - growthDays * dayMs))),
         sql.query<RunRow>(latestRunStatement()),
       ])
       const states = describeKinds(kinds, sizes, growth.rows, limits).map((kind) => ({
@@ -134,17 +118,51 @@ export function createDisk(deps: DiskDeps): Disk {
     },
     async runNow() {
       await sql.query(askRunStatement())
-      work.wake()
+      cleaning.now()
     },
     sample,
     start() {
       sampling.start()
-      work.start()
+      cleaning.start()
     },
     async close() {
+      closing.abort()
       await sampling.close()
-      await work.close()
+      await cleaning.close()
     },
+  }
+}
+
+/** Does the clean-up of today, unless it is done or another process does it. */
+function createCleanUp(deps: DiskDeps, signal: AbortSignal): () => Promise<void> {
+  const { sql, now, log, changed } = deps
+  const perform = async ({ id }: RunRow): Promise<void> => {
+    await reclaim(deps, {
+      signal,
+      async begins(what) {
+        await sql.query(doingStatement(id, what, leaseMs))
+        changed()
+      },
+      async freed(freed) {
+        await sql.query(freedStatement(id, freed))
+        log.info({ ...freed }, 'disk: space was freed')
+      },
+    })
+    const before = new Date(now().getTime() - rememberedDays * dayMs)
+    for (const statement of forgetStatements(before)) await sql.query(statement)
+    await sql.query(runDoneStatement(id))
+  }
+  return async () => {
+    const [run] = (await sql.query<RunRow>(leaseRunStatement(leaseMs))).rows
+    if (run === undefined) return
+    try {
+      await perform(run)
+    } catch (error) {
+      if (signal.aborted) return
+      log.warn({ err: error }, 'disk: a clean-up failed, and is tried again')
+      await sql.query(runFailedStatement(run.id, messageOf(error)))
+    }
+    changed()
   }
 }
 

@@ -1,20 +1,27 @@
 import type { StorageSettings } from '../settings.ts'
 import type { FileStore } from './file-store.ts'
 import { createFolderStore } from './folder/folder-store.ts'
+import { withReserve } from './reserve.ts'
 import type { S3Bucket, S3Location } from './s3/bucket.ts'
 import type { fileStoreSettings } from './settings.ts'
 
 /**
  * The store that the settings name.
  *
- * @param folder where files are, unless the settings name another folder
- * @throws       errors of the file system for a folder that cannot be used
+ * @param folder      where files are, unless the settings name another folder
+ * @param isDiskShort whether the disk of that folder is short of space, so that it takes no files
+ * @throws            errors of the file system for a folder that cannot be used
  */
 export async function openFileStore(
   settings: Pick<StorageSettings, keyof typeof fileStoreSettings>,
   folder: string,
+  isDiskShort: () => boolean = () => false,
 ): Promise<FileStore> {
-  if (settings.backend === 'folder') return createFolderStore(settings.folder ?? folder)
+  if (settings.backend === 'folder') {
+    // A folder that is named may be on another disk.
+    if (settings.folder !== null) return createFolderStore(settings.folder)
+    return withReserve(await createFolderStore(folder), isDiskShort)
+  }
   // Amazon's client is a megabyte of code, for those who need it.
   const { createS3Store } = await import('./s3/s3-store.ts')
   return createS3Store({

@@ -75,6 +75,8 @@ export interface RecorderDeps {
   /** Folders of the same kind that no process writes any more. */
   readonly leftSpoolDirs?: readonly string[]
   readonly spoolSettings: SpoolSettings
+  /** Whether the disk is short of space, so that no requests are recorded; never where nothing is given. */
+  readonly isDiskShort?: () => boolean
   /** Takes the rows that an engine rejects for what they are. */
   readonly refused: RefusedRows
   /** Tokens of our own analytics: the cookies of others say nothing here. */
@@ -113,6 +115,7 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
       clickhouse,
       folder,
       settings: deps.spoolSettings,
+      isDiskShort: deps.isDiskShort,
       refused: deps.refused,
       prepare: retain,
       consent: deps.consent ?? openConsent,

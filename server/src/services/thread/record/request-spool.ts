@@ -39,6 +39,7 @@ export interface RequestSpoolDeps {
   /** The folder of all spools; this one's stands in it. */
   readonly folder: string
   readonly settings: SpoolSettings
+  readonly isDiskShort: (() => boolean) | undefined
   readonly refused: RefusedRows
   /** Called before rows are stored. */
   readonly prepare: () => Promise<void>
@@ -103,6 +104,7 @@ export async function openRequestSpool(deps: RequestSpoolDeps): Promise<RequestS
     durability: 'kernel',
     sinks: createSinks(deps),
     settings: { ...settings, backlogBytes: settings.requestBacklogBytes },
+    isDiskShort: deps.isDiskShort,
     batchMs: (rows) => {
       const usualMs = rows < loadRows ? lingerMs : loadLingerMs
       return live.isWatched('session') ? Math.min(usualMs, watchedBatchMs) : usualMs

@@ -1,0 +1,113 @@
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Service } from '../../gateway/index.ts'
+import type { KeptTable } from '../../ground/model/service-tables.ts'
+import { compile } from '../../ground/sql/postgres.ts'
+import { sql } from '../../ground/sql/sql.ts'
+import type { Backups } from '../../services/backups/index.ts'
+import { createDisk, type Disk, type DiskDeps, diskService } from '../../services/disk/index.ts'
+import { hasStorageTables } from '../../services/storage/index.ts'
+import type { Settings } from '../../settings/index.ts'
+import type { ComposeInput } from '../instance.ts'
+import type { JoinDeps } from '../services.ts'
+import type { Shared } from '../shared.ts'
+
+const mib = 1024 ** 2
+
+interface DiskJoinDeps extends Pick<JoinDeps, 'shared' | 'actions'> {
+  readonly backups: Backups | null
+  readonly tables: readonly KeptTable[]
+}
+
+/** What is kept by all rooms: measured, and held to its limits. */
+export async function planDisk(
+  input: ComposeInput,
+  { shared, actions, backups, tables }: DiskJoinDeps,
+): Promise<{ readonly disk: Disk; readonly service: Service }> {
+  const { settings, disk: space } = input
+  const disk = createDisk({
+    ...shared,
+    ...{ tables, space },
+    isExternal: settings.instance.databaseUrl !== null,
+    limits: planLimits(settings),
+    reserveBytes: settings.instance.diskReserveMib * mib,
+    others: await planOthers(input, shared, backups),
+    changed: () => shared.live.announce('console'),
+  })
+  return { disk, service: diskService(disk, space, actions) }
+}
+
+/** How much of each kind is kept: the days are those of its room. */
+export function planLimits({ disk, replay, thread, issues }: Settings): DiskDeps['limits'] {
+  const limit = (budgetMib: number | null, days: number | null) => ({
+    ...{ budgetBytes: budgetMib === null ? null : budgetMib * mib, days },
+  })
+  return {
+    recordings: limit(disk.recordingsMib, replay.retentionDays),
+    events: limit(disk.eventsMib, disk.eventDays),
+    // Requests that may have written are kept for as long as what they wrote.
+    requests: limit(disk.requestsMib, Math.max(thread.requestRetentionDays, thread.changeRetentionDays)),
+    history: limit(disk.historyMib, thread.changeRetentionDays),
+    errors: limit(disk.errorsMib, issues.retentionDays),
+  }
+}
+
+async function planOthers(
+  { settings: { storage, instance, backup }, folders }: ComposeInput,
+  { sql: database }: Pick<Shared, 'sql'>,
+  backups: Backups | null,
+): Promise<DiskDeps['others']> {
+  const { logFile } = instance
+  const hasFiles = await hasStorageTables(database)
+  const isOnDisk = async (folder: string): Promise<boolean> => {
+    const [one, other] = await Promise.all([folder, folders.data].map((each) => stat(each).catch(() => null)))
+    return one != null && other != null && one.dev === other.dev
+  }
+  return {
+    ...(hasFiles && {
+      files: {
+        isHere: storage.backend === 'folder' && (storage.folder === null || (await isOnDisk(storage.folder))),
+        async bytes() {
+          const [row] = (await database.query<{ bytes: number }>(filesStatement())).rows
+          return row?.bytes ?? 0
+        },
+      },
+    }),
+    spool: { isHere: true, bytes: () => folderBytes(join(folders.data, 'spool')) },
+    ...(logFile !== null && { logs: { isHere: await isOnDisk(dirname(logFile)), bytes: () => logBytes(logFile) } }),
+    ...(backups !== null && {
+      backups: {
+        isHere: backup.folder !== null && (await isOnDisk(backup.folder)),
+        async bytes() {
+          const { backups: listed } = await backups.state()
+          const archives = listed.flatMap(({ manifest }) => manifest?.archives ?? [])
+          return archives.reduce((sum, { newBytes }) => sum + newBytes, 0)
+        },
+      },
+    }),
+  }
+}
+
+const filesStatement = () =>
+  compile(sql`
+    select coalesce(sum(case when metadata->>'size' ~ '^\\d{1,18}$' then (metadata->>'size')::bigint end), 0)::float8 as bytes
+    from storage.objects`)
+
+/** The bytes of all files in a folder; of one that is removed meanwhile none. */
+async function folderBytes(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const sizes = entries.filter((entry) => entry.isFile()).map((entry) => fileBytes(join(entry.parentPath, entry.name)))
+  return (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0)
+}
+
+/** The bytes of a log, and of those that it was rotated to. */
+async function logBytes(file: string): Promise<number> {
+  const names = await readdir(dirname(file)).catch(() => [])
+  const own = names.filter((name) => name.startsWith(basename(file)))
+  return (await Promise.all(own.map((name) => fileBytes(join(dirname(file), name))))).reduce(
+    (sum, each) => sum + each,
+    0,
+  )
+}
+
+const fileBytes = async (path: string): Promise<number> => (await stat(path).catch(() => null))?.size ?? 0
