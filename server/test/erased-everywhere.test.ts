@@ -149,7 +149,7 @@ async function look({ db, clickhouse }: World) {
 }
 
 test('a person with a trace in every store is erased from each, and what stays is reported', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async ({ world }) => {
   const { db, clickhouse, spools, open } = world
   const { storage } = await openStorage(db)
@@ -167,7 +167,7 @@ test('a person with a trace in every store is erased from each, and what stays i
   const wish = { kind: 'user', id: ada, texts: [email, name], tables, refuse: false }
   const { body } = await ask('POST', '/privacy/erasures', wish)
   const one = async () => (await ask('GET', `/privacy/erasures/${body.id}`)).body
-  await expect.poll(async () => (await one()).state, { timeout: 90_000 }).toBe('done')
+  await expect.poll(async () => (await one()).state, { timeout: 180_000 }).toBe('done')
 
   const after = await look(world)
   expect(after.named.filter((table) => !(table in reported))).toEqual([])

@@ -36,7 +36,7 @@ const tables = [
 ]
 
 test('everything of a person goes, others keep theirs without the name, and a signed certificate tells of it', {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async ({ world }) => {
   const { open, db, clickhouse } = world
   await fill(world)
@@ -82,7 +82,7 @@ test('everything of a person goes, others keep theirs without the name, and a si
   expect(begun.status).toBe(202)
   expect(log.at(-1)).toEqual({ name: 'person.erase', target: `erasure ${begun.body.id}` })
   const one = async () => (await ask('GET', `/privacy/erasures/${begun.body.id}`)).body
-  await expect.poll(async () => (await one()).state, { timeout: 60_000 }).toBe('done')
+  await expect.poll(async () => (await one()).state, { timeout: 120_000 }).toBe('done')
 
   expect(await placesOf(world)).toEqual(['public.profiles'])
   const refused = await readFile(join(world.spools, 'refused', 'rows.ndjson'), 'utf8')
@@ -131,7 +131,7 @@ test('everything of a person goes, others keep theirs without the name, and a si
 })
 
 test('what stands against it is said before anything is erased, and in the certificate never', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async ({ world }) => {
   const { open, db } = world
   await fill(world)
@@ -158,7 +158,7 @@ test('what stands against it is said before anything is erased, and in the certi
   expect((await ask('GET', '/privacy/erasures')).body.erasures).toMatchObject([{ state: 'waiting', left: null }])
 })
 
-test('an erasure that is interrupted is taken up where it was', { timeout: 60_000 }, async ({ world }) => {
+test('an erasure that is interrupted is taken up where it was', { timeout: 180_000 }, async ({ world }) => {
   const { open, db, clickhouse, spools } = world
   await fill(world)
   const stores = personStores({ postgres: db, clickhouse }, null, spools)
@@ -186,7 +186,7 @@ test('an erasure that is interrupted is taken up where it was', { timeout: 60_00
     tables,
     refuse: true,
   })
-  await expect.poll(() => reached, { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => reached, { timeout: 60_000 }).toBe(true)
   expect((await first.ask('GET', `/privacy/erasures/${body.id}`)).body).toMatchObject({
     state: 'running',
     store: 'mails',
@@ -195,7 +195,7 @@ test('an erasure that is interrupted is taken up where it was', { timeout: 60_00
   const second = await open()
   second.erasures.start()
   const state = async () => (await second.ask('GET', `/privacy/erasures/${body.id}`)).body
-  await expect.poll(async () => (await state()).state, { timeout: 30_000 }).toBe('done')
+  await expect.poll(async () => (await state()).state, { timeout: 120_000 }).toBe('done')
   const { stores: erased, error } = await state()
   expect(error).toBeNull()
   // Steps that were done are not counted twice.
@@ -204,7 +204,7 @@ test('an erasure that is interrupted is taken up where it was', { timeout: 60_00
   expect(await tablesWith(db, clickhouse, ada)).toEqual(['clew_analytics.consents'])
 })
 
-test('a person’s data leave as one JSON file, and no secret with them', { timeout: 60_000 }, async ({ world }) => {
+test('a person’s data leave as one JSON file, and no secret with them', { timeout: 180_000 }, async ({ world }) => {
   const { open, db } = world
   await fill(world)
   await db.admin.query({ text: `update auth.users set encrypted_password = 'hash-of-ada'`, values: [] })

@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ClickHouse, createClickHouse } from '../../src/engines/clickhouse/index.ts'
 import { createPostgres, type Sql } from '../../src/engines/postgres/index.ts'
@@ -40,11 +41,13 @@ async function main(folder: string): Promise<void> {
     if (tables.clickhouse !== undefined) await clickhouse.migrate(name, tables.clickhouse)
   }
   const { admin: sql } = postgres
+  const spools = join(folder, 'spools')
+  await mkdir(spools, { recursive: true })
   const account = createAccountEraser(postgres)
   const erasures = createErasures({
     ...{ sql, clickhouse, now: () => new Date(), settleMs: 0, leaseMs: 1000, key: certificateKeyOf('a pepper') },
     log: { info: () => undefined, warn: (_details, text) => log(text), error: (_details, text) => log(text) },
-    stores: personStores({ postgres, clickhouse }, null, join(folder, 'spools')).map((store) => ({
+    stores: personStores({ postgres, clickhouse }, null, spools).map((store) => ({
       ...store,
       async erase(subject, work) {
         const rows = await store.erase(subject, work)
