@@ -3,6 +3,7 @@ import type { NewColumn } from '../lib/api/schema.ts'
 import { Choice } from '../ui/choice.tsx'
 import { Field } from '../ui/field.tsx'
 import { Tick } from '../ui/tick.tsx'
+import { NameField } from './name-fields.tsx'
 import { objectsQuery, relationsQuery } from './queries.ts'
 import { quotedName } from './quoted-name.ts'
 import { SuggestedField } from './suggested-field.tsx'
@@ -24,10 +25,52 @@ export const emptyColumn: NewColumn = {
   ...{ primaryKey: false, unique: false, comment: null, references: null },
 }
 
-/** The types that are offered: PostgreSQL's usual ones and the enums of the database. */
+/** The types that are offered: PostgreSQL's usual ones, and the enums and domains of the database. */
 export function useTypes(): readonly string[] {
   const { data } = useQuery(objectsQuery)
-  return [...usualTypes, ...(data?.enums ?? []).map(({ schema, name }) => `${quotedName(schema)}.${quotedName(name)}`)]
+  const own = [...(data?.enums ?? []), ...(data?.domains ?? [])]
+  return [...usualTypes, ...own.map(({ schema, name }) => `${quotedName(schema)}.${quotedName(name)}`)]
+}
+
+interface TypeFieldProps {
+  readonly value: string
+  readonly types: readonly string[]
+  readonly onChange: (type: string) => void
+}
+
+/** A type, typed or chosen. */
+export function TypeField({ value, types, onChange }: TypeFieldProps) {
+  return (
+    <SuggestedField
+      label="Type"
+      value={value}
+      required
+      autoComplete="off"
+      suggestions={types}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  )
+}
+
+interface DefaultFieldProps {
+  readonly value: string | null
+  readonly disabled?: boolean
+  readonly onChange: (expression: string | null) => void
+}
+
+/** The expression of a default; null for none. */
+export function DefaultField({ value, disabled = false, onChange }: DefaultFieldProps) {
+  return (
+    <SuggestedField
+      label="Default (an expression)"
+      value={value ?? ''}
+      placeholder="none"
+      autoComplete="off"
+      suggestions={usualDefaults}
+      disabled={disabled}
+      onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
+    />
+  )
 }
 
 interface ColumnFieldsProps {
@@ -43,30 +86,12 @@ export function ColumnFields({ column, onChange, hasConstraints }: ColumnFieldsP
   const types = useTypes()
   return (
     <div className="grid grid-cols-2 gap-x-3 gap-y-4 max-narrow:grid-cols-1">
-      <Field
-        label="Name"
-        value={column.name}
-        required
-        maxLength={63}
-        autoComplete="off"
-        onChange={({ target }) => set({ name: target.value })}
-      />
-      <SuggestedField
-        label="Type"
-        value={column.type}
-        required
-        autoComplete="off"
-        suggestions={types}
-        onChange={({ target }) => set({ type: target.value })}
-      />
-      <SuggestedField
-        label="Default (an expression)"
-        value={column.default ?? ''}
-        placeholder="none"
-        autoComplete="off"
-        suggestions={usualDefaults}
+      <NameField value={column.name} onChange={(name) => set({ name })} />
+      <TypeField value={column.type} types={types} onChange={(type) => set({ type })} />
+      <DefaultField
+        value={column.default}
         disabled={column.identity !== null}
-        onChange={({ target }) => set({ default: target.value === '' ? null : target.value })}
+        onChange={(expression) => set({ default: expression })}
       />
       <Choice
         label="Numbered by PostgreSQL"

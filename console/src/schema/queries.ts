@@ -33,12 +33,23 @@ export const functionQuery = (id: string) =>
     queryFn: ({ signal }) => api.schemaFunction(id, { signal }),
   })
 
-/** Enums, extensions, roles and publications. */
+/** Enums, domains, extensions, roles and publications. */
 export const objectsQuery = queryOptions({
   queryKey: ['schema', 'objects'],
   queryFn: ({ signal }) => api.schemaObjects({ signal }),
   meta: live('console'),
 })
+
+const buildsEveryMs = 1000
+
+/** The indexes that are being built on a table; asked again while it is shown. */
+export const indexBuildsQuery = (schema: string, table: string) =>
+  queryOptions({
+    queryKey: ['schema', 'builds', schema, table],
+    queryFn: ({ signal }) => api.schemaIndexBuilds(schema, table, { signal }),
+    refetchInterval: buildsEveryMs,
+    gcTime: 0,
+  })
 
 /** What changes would be. A text that is still being typed may be refused, which is no reason to ask again. */
 export const planQuery = (changes: readonly SchemaChange[]) =>

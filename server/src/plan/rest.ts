@@ -42,12 +42,12 @@ export const planWhy = (
 
 /** The schema as the catalogues have it; a change is a migration, after which new tables are followed. */
 export const planSchema = (
-  { authenticator: catalogues, settle }: Pick<Postgres, 'authenticator' | 'settle'>,
+  { authenticator: catalogues, reader, settle }: Pick<Postgres, 'authenticator' | 'reader' | 'settle'>,
   { runMigration }: Pick<PreparedProject, 'runMigration'>,
   deps: Pick<SchemaDeps, 'settings' | 'actions'>,
 ): SchemaDeps => ({
   ...deps,
-  ...{ catalogues, ownerRole },
+  ...{ catalogues, reader, ownerRole },
   async runMigration(migration, limits) {
     const ran = await runMigration(migration, limits)
     if (ran.kind === 'applied') await settle()

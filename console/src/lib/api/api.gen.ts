@@ -349,6 +349,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/auth/setup/settings/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Write a setting of sign-in into clew.toml; it holds from the next start on */
+        put: operations["changeAuthSetting"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/auth/setup/keys/rotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a new key that signs tokens; those before it go on verifying */
+        post: operations["rotateTokenKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/auth/setup/redirect": {
         parameters: {
             query?: never;
@@ -3055,6 +3089,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/schema/tables/{schema}/{table}/builds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The indexes that are being built on a table, and how far each is */
+        get: operations["schemaIndexBuilds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/schema/functions": {
         parameters: {
             query?: never;
@@ -3096,7 +3147,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Enums, extensions, roles and publications */
+        /** Enums, domains, extensions, roles and publications */
         get: operations["schemaObjects"];
         put?: never;
         post?: never;
@@ -5321,6 +5372,12 @@ export interface components {
             /** @description With its indexes and long values */
             sizeBytes: number;
         };
+        SchemaGrant: {
+            /** @description `public` is every role */
+            role: string;
+            privileges: string[];
+            isOwner: boolean;
+        };
         SchemaColumn: {
             name: string;
             /** @description With its modifier; of another schema than `pg_catalog`, with its schema */
@@ -5392,6 +5449,14 @@ export interface components {
                 foreignColumns: string[];
             }[];
         };
+        IndexBuild: {
+            /** @description Null before it has one */
+            name: string | null;
+            /** @description In PostgreSQL’s words: `building index: scanning table` */
+            phase: string;
+            /** @description Of the phase, from 0 to 1; null where that is not known */
+            part: number | null;
+        };
         SchemaFunction: {
             schema: string;
             name: string;
@@ -5411,6 +5476,21 @@ export interface components {
             schema: string;
             name: string;
             labels: string[];
+            changeable: boolean;
+            /** @description That have it, with schema and table */
+            columns: string[];
+        };
+        SchemaDomain: {
+            schema: string;
+            name: string;
+            /** @description That its values are of */
+            type: string;
+            nullable: boolean;
+            default: string | null;
+            checks: {
+                name: string;
+                definition: string;
+            }[];
             changeable: boolean;
             /** @description That have it, with schema and table */
             columns: string[];
@@ -5630,11 +5710,54 @@ export interface components {
             /** @description Columns or expressions, as SQL */
             parts: string[];
             where: string | null;
+            /** @description Without keeping writes waiting, and outside of a transaction: alone */
+            concurrently: boolean;
+        } | {
+            /** @enum {string} */
+            kind: "rebuild index";
+            schema: string;
+            table: string;
+            name: string;
+            /** @description As PostgreSQL prints it */
+            definition: string;
         } | {
             /** @enum {string} */
             kind: "drop index";
             schema: string;
             name: string;
+        } | {
+            /** @enum {string} */
+            kind: "grant table";
+            schema: string;
+            table: string;
+            role: string;
+            privileges: ("select" | "insert" | "update" | "delete" | "truncate" | "references" | "trigger")[];
+            /** @description Whether they are given, or taken away */
+            granted: boolean;
+        } | {
+            /** @enum {string} */
+            kind: "create view";
+            schema: string;
+            name: string;
+            query: string;
+            /** @description Whether row security is asked for the caller, and not for the owner */
+            securityInvoker: boolean;
+            /** @description Whether one of the name may be there: its columns can be added to, no more */
+            replace: boolean;
+        } | {
+            /** @enum {string} */
+            kind: "create materialized view";
+            schema: string;
+            name: string;
+            query: string;
+        } | {
+            /** @enum {string} */
+            kind: "drop view";
+            schema: string;
+            table: string;
+            materialized: boolean;
+            /** @description Whether what depends on it goes along */
+            cascade: boolean;
         } | {
             /** @enum {string} */
             kind: "create trigger";
@@ -5715,6 +5838,23 @@ export interface components {
         } | {
             /** @enum {string} */
             kind: "drop enum";
+            schema: string;
+            name: string;
+            /** @description Whether what depends on it goes along */
+            cascade: boolean;
+        } | {
+            /** @enum {string} */
+            kind: "create domain";
+            schema: string;
+            name: string;
+            type: string;
+            default: string | null;
+            nullable: boolean;
+            /** @description About VALUE */
+            check: string | null;
+        } | {
+            /** @enum {string} */
+            kind: "drop domain";
             schema: string;
             name: string;
             /** @description Whether what depends on it goes along */
@@ -6746,6 +6886,17 @@ export interface operations {
                             isSet: boolean;
                             /** @description Where it was said; null for the default */
                             from: string | null;
+                            form: {
+                                /** @enum {unknown} */
+                                kind: "boolean" | "number" | "choice" | "list" | "table" | "text";
+                                choices: string[];
+                                /** @description In words */
+                                allowed: string;
+                            };
+                            /** @description Why the console does not write it; null where it does */
+                            pinned: string | null;
+                            /** @description The value of the next start as JSON, `null` for the default; null where it is that of now */
+                            waiting: string | null;
                             /** @description For `clew.toml` */
                             line: string;
                         }[];
@@ -6776,7 +6927,69 @@ export interface operations {
                             algorithm: string;
                             signs: boolean;
                         }[];
+                        apiKeys: {
+                            /** @enum {unknown} */
+                            name: "publishable" | "secret" | "anon" | "service_role";
+                            /** @description To the minute; null where it was never used */
+                            lastUsedAt: string | null;
+                        }[];
                         publishableKey: string;
+                    };
+                };
+            };
+        };
+    };
+    changeAuthSetting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description As the environment would have it; null for the default */
+                    value: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    rotateTokenKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    algorithm: "ES256" | "RS256" | "EdDSA" | "ES512" | "RS512";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        kid: string;
                     };
                 };
             };
@@ -13559,6 +13772,9 @@ export interface operations {
                         rows: number;
                         sizeBytes: number;
                         view: string | null;
+                        /** @description Whether a view asks row security for its caller */
+                        securityInvoker: boolean;
+                        grants: components["schemas"]["SchemaGrant"][];
                         columns: components["schemas"]["SchemaColumn"][];
                         constraints: components["schemas"]["SchemaConstraint"][];
                         referencedBy: {
@@ -13596,6 +13812,31 @@ export interface operations {
                 content: {
                     "application/json": {
                         tables: components["schemas"]["DiagramTable"][];
+                    };
+                };
+            };
+        };
+    };
+    schemaIndexBuilds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schema: string;
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        builds: components["schemas"]["IndexBuild"][];
                     };
                 };
             };
@@ -13678,6 +13919,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         enums: components["schemas"]["SchemaEnum"][];
+                        domains: components["schemas"]["SchemaDomain"][];
                         extensions: components["schemas"]["SchemaExtension"][];
                         roles: components["schemas"]["SchemaRole"][];
                         publications: components["schemas"]["SchemaPublication"][];

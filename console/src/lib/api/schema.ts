@@ -11,6 +11,15 @@ export const schemaApi = {
         ...cancel(options),
       }),
     ),
+  schemaIndexBuilds: async (schema: string, table: string, options?: Cancel) =>
+    (
+      await bodyOf(
+        client.GET('/console/api/schema/tables/{schema}/{table}/builds', {
+          params: { path: { schema, table } },
+          ...cancel(options),
+        }),
+      )
+    ).builds,
   schemaFunctions: async (options?: Cancel) =>
     (await bodyOf(client.GET('/console/api/schema/functions', cancel(options)))).functions,
   schemaFunction: (id: string, options?: Cancel) =>
@@ -51,7 +60,7 @@ export type SchemaConstraint = Schemas['SchemaConstraint']
 /** A function of the database, without its source. */
 export type SchemaFunction = Schemas['SchemaFunction']
 
-/** Enums, extensions, roles and publications. */
+/** Enums, domains, extensions, roles and publications. */
 export type SchemaObjects = Awaited<ReturnType<typeof schemaApi.schemaObjects>>
 
 /** A table as the diagram draws it. */

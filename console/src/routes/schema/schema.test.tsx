@@ -35,6 +35,11 @@ const table: SchemaTable = {
   rows: 1_200_000,
   sizeBytes: 8_000_000,
   view: null,
+  securityInvoker: false,
+  grants: [
+    { role: 'postgres', privileges: ['select'], isOwner: true },
+    { role: 'anon', privileges: ['select', 'insert'], isOwner: false },
+  ],
   columns: [
     { name: 'id', type: 'bigint', nullable: false, default: null, generated: null, identity: 'always', comment: null },
     { name: 'note', type: 'text', nullable: true, default: null, generated: null, identity: null, comment: null },
@@ -65,8 +70,9 @@ const answers: Answers = {
   ...signedIn,
   '/console/api/schema/tables': { get: { schemas: ['public'], tables: [relation] } },
   '/console/api/schema/tables/{schema}/{table}': { get: table },
+  '/console/api/schema/tables/{schema}/{table}/builds': { get: { builds: [] } },
   '/console/api/schema/functions': { get: { functions: [] } },
-  '/console/api/schema/objects': { get: { enums: [], extensions: [], roles: [], publications: [] } },
+  '/console/api/schema/objects': { get: { enums: [], domains: [], extensions: [], roles: [], publications: [] } },
   '/console/api/schema/plan': { post: plan },
   '/console/api/schema/changes': { post: { version: '20260102030405', name: plan.name, path: null } },
 }
@@ -126,6 +132,76 @@ test('a refusal stays in the form, in the database’s words', async () => {
   const drawer = within(await screen.findByRole('dialog', { name: 'Turn row security on' }))
   await userEvent.click(drawer.getByRole('button', { name: 'Turn on' }))
   expect((await drawer.findByRole('alert')).textContent).toContain('The table is in use.')
+})
+
+test('grants are a matrix whose changes are made together', async () => {
+  const sent: unknown[] = []
+  openConsole('/schema/public/orders?tab=grants', {
+    ...answers,
+    '/console/api/schema/changes': {
+      post: async (request) => {
+        sent.push((await request.json()).changes)
+        return Response.json({ version: '20260102030405', name: 'grant_table_orders', path: null })
+      },
+    },
+  })
+  const matrix = within(await screen.findByRole('table', { name: 'Grants' }))
+  expect(matrix.queryByRole('rowheader', { name: 'postgres' })).toBeNull()
+  await userEvent.click(matrix.getByRole('checkbox', { name: 'anon may insert' }))
+  await userEvent.click(matrix.getByRole('checkbox', { name: 'authenticated may select' }))
+  await userEvent.click(matrix.getByRole('checkbox', { name: 'authenticated may update' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Review the changes' }))
+  const drawer = within(await screen.findByRole('dialog', { name: 'Grants on orders' }))
+  await userEvent.click(drawer.getByRole('button', { name: 'Change' }))
+  await expect.poll(() => sent).toHaveLength(1)
+  const on = { kind: 'grant table', schema: 'public', table: 'orders' }
+  expect(sent[0]).toEqual([
+    { ...on, role: 'anon', privileges: ['insert'], granted: false },
+    { ...on, role: 'authenticated', privileges: ['select', 'update'], granted: true },
+  ])
+})
+
+test('an index that is not valid says so, how far its build is, and is rebuilt', async () => {
+  const broken = {
+    ...{
+      name: 'orders_note',
+      definition: 'CREATE INDEX orders_note ON public.orders USING btree (note)',
+      method: 'btree',
+    },
+    ...{ unique: false, valid: false, constraint: null, sizeBytes: 0, scans: 0 },
+  }
+  const sent: unknown[] = []
+  openConsole('/schema/public/orders?tab=indexes', {
+    ...answers,
+    '/console/api/schema/tables/{schema}/{table}': { get: { ...table, indexes: [broken] } },
+    '/console/api/schema/tables/{schema}/{table}/builds': {
+      get: { builds: [{ name: 'orders_note', phase: 'building index: scanning table', part: 0.25 }] },
+    },
+    '/console/api/schema/changes': {
+      post: async (request) => {
+        sent.push((await request.json()).changes)
+        return Response.json({ version: '20260102030405', name: 'rebuild_index', path: null })
+      },
+    },
+  })
+  await screen.findByText('invalid')
+  expect((await screen.findByRole<HTMLProgressElement>('progressbar')).value).toBe(0.25)
+  await userEvent.click(screen.getByRole('button', { name: 'Rebuild orders_note' }))
+  const drawer = within(await screen.findByRole('dialog', { name: 'Rebuild orders_note' }))
+  await userEvent.click(drawer.getByRole('button', { name: 'Rebuild' }))
+  await expect
+    .poll(() => sent)
+    .toEqual([
+      [
+        {
+          kind: 'rebuild index',
+          schema: 'public',
+          table: 'orders',
+          name: 'orders_note',
+          definition: broken.definition,
+        },
+      ],
+    ])
 })
 
 test('a template of a policy names the column of the table', async () => {

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { ErrorProblem } from '../../frame/failure.tsx'
-import type { MigrationFailure } from '../../lib/api/schemas.ts'
+import type { Migration, MigrationFailure } from '../../lib/api/schemas.ts'
+import { saveFile } from '../../lib/save-file.ts'
 import { Dot } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
@@ -42,7 +44,20 @@ function OpenMigration({ version }: { readonly version: string }) {
       </div>
       {failure && <FailedAttempt failure={failure} />}
       <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
-        <h2 className="font-semibold">{fileText === null ? 'As it ran' : 'File'}</h2>
+        <div className="flex items-center gap-2">
+          <h2 className="min-w-0 flex-1 font-semibold">{fileText === null ? 'As it ran' : 'File'}</h2>
+          {text !== null && (
+            <Button size="small" onClick={() => saveFile(fileNameOf(migration), text, 'application/sql')}>
+              Download
+            </Button>
+          )}
+        </div>
+        {migration.state === 'missing' && (
+          <p className="text-ink-2">
+            Put the file into <span className="mono">supabase/migrations</span> of the project and commit it: a database
+            that has the migration takes it for applied.
+          </p>
+        )}
         {text === null ? (
           <p className="text-ink-2">The history has no statements of it.</p>
         ) : (
@@ -58,6 +73,9 @@ function OpenMigration({ version }: { readonly version: string }) {
     </div>
   )
 }
+
+/** As the project folder names it. */
+const fileNameOf = ({ version, name }: Migration): string => `${version}_${name || 'migration'}.sql`
 
 function FailedAttempt({ failure }: { readonly failure: MigrationFailure }) {
   const { path, place, statement, reason, at } = failure

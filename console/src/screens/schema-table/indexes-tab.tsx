@@ -12,6 +12,7 @@ import { Table, type TableColumn } from '../../ui/table.tsx'
 import { Tick } from '../../ui/tick.tsx'
 import { Count } from '../../ui/time.tsx'
 import { DropDrawer } from './drop-drawer.tsx'
+import { IndexBuilds } from './index-builds.tsx'
 import { Panel } from './panel.tsx'
 
 interface IndexesTabProps {
@@ -21,7 +22,7 @@ interface IndexesTabProps {
 
 /** The indexes of a table, with how often each is read. */
 export function IndexesTab({ table, canChange }: IndexesTabProps) {
-  const [open, setOpen] = useState<'new' | { readonly drop: string }>()
+  const [open, setOpen] = useState<'new' | { readonly drop: string } | { readonly rebuild: SchemaIndex }>()
   const close = () => setOpen(undefined)
   const columns: readonly TableColumn<SchemaIndex>[] = [
     { id: 'name', title: 'Index', width: 232, cell: ({ name }) => <span className="mono">{name}</span> },
@@ -54,9 +55,10 @@ export function IndexesTab({ table, canChange }: IndexesTabProps) {
     {
       id: 'state',
       title: <span className="sr-only">Actions</span>,
-      width: 128,
+      width: 200,
       align: 'right',
-      cell: ({ name, valid, constraint }) => {
+      cell: (index) => {
+        const { name, valid, constraint } = index
         if (constraint !== null)
           return (
             <span className="text-ink-2" title={`Of the constraint ${constraint}`}>
@@ -64,14 +66,23 @@ export function IndexesTab({ table, canChange }: IndexesTabProps) {
             </span>
           )
         return (
-          <>
-            {!valid && <span className="mr-2 text-danger">invalid</span>}
+          <span className="inline-flex items-center gap-1">
+            {!valid && (
+              <span className="mr-1 text-danger" title="No query reads it, and every write keeps it up">
+                invalid
+              </span>
+            )}
+            {canChange && !valid && (
+              <Button size="small" aria-label={`Rebuild ${name}`} onClick={() => setOpen({ rebuild: index })}>
+                Rebuild
+              </Button>
+            )}
             {canChange && (
               <Button size="small" aria-label={`Drop ${name}`} onClick={() => setOpen({ drop: name })}>
                 Drop
               </Button>
             )}
-          </>
+          </span>
         )
       },
     },
@@ -81,13 +92,36 @@ export function IndexesTab({ table, canChange }: IndexesTabProps) {
       about="An index finds rows by their values, and is kept up by every write."
       {...(canChange && { action: 'New index', onAction: () => setOpen('new') })}
     >
+      {table.indexes.some(({ valid }) => !valid) && (
+        <div className="grid gap-2 border-line border-b p-4 empty:hidden">
+          <IndexBuilds schema={table.schema} table={table.name} />
+        </div>
+      )}
       {table.indexes.length === 0 ? (
         <Empty title="No indexes." />
       ) : (
         <Table label="Indexes" columns={columns} rows={table.indexes} rowKey={({ name }) => name} />
       )}
       {open === 'new' && <NewIndexDrawer table={table} onClose={close} />}
-      {typeof open === 'object' && (
+      {typeof open === 'object' && 'rebuild' in open && (
+        <ChangeDrawer
+          title={`Rebuild ${open.rebuild.name}`}
+          action="Rebuild"
+          changes={[
+            {
+              ...{ kind: 'rebuild index', schema: table.schema, table: table.name },
+              ...{ name: open.rebuild.name, definition: open.rebuild.definition },
+            },
+          ]}
+          onClose={close}
+        >
+          <p>
+            What an interrupted build has left goes, and the index is built anew while the table is read and written.
+          </p>
+          <IndexBuilds schema={table.schema} table={table.name} />
+        </ChangeDrawer>
+      )}
+      {typeof open === 'object' && 'drop' in open && (
         <DropDrawer
           name={open.drop}
           change={{ kind: 'drop index', schema: table.schema, name: open.drop }}
@@ -115,6 +149,7 @@ function NewIndexDrawer({ table, onClose }: { readonly table: SchemaTable; reado
   const [unique, setUnique] = useState(false)
   const [where, setWhere] = useState('')
   const [name, setName] = useState('')
+  const [concurrently, setConcurrently] = useState(table.rows > 0)
   const parts = [...columns.map(quotedName), ...(expression === '' ? [] : [expression])]
   const toggle = (column: string, on: boolean) =>
     setColumns(on ? [...columns, column] : columns.filter((one) => one !== column))
@@ -132,6 +167,7 @@ function NewIndexDrawer({ table, onClose }: { readonly table: SchemaTable; reado
                 table: table.name,
                 method,
                 unique,
+                concurrently,
                 parts,
                 name: name === '' ? null : name,
                 where: where === '' ? null : where,
@@ -178,6 +214,13 @@ function NewIndexDrawer({ table, onClose }: { readonly table: SchemaTable; reado
         onChange={({ target }) => setWhere(target.value)}
       />
       <Tick label="Unique" on={unique} onToggle={setUnique} />
+      <Tick
+        label="Build it while the table is written"
+        hint="Concurrently: slower, and no request waits for it."
+        on={concurrently}
+        onToggle={setConcurrently}
+      />
+      <IndexBuilds schema={table.schema} table={table.name} />
     </ChangeDrawer>
   )
 }

@@ -13,6 +13,7 @@ import { type Tab, Tabs } from '../../ui/tabs.tsx'
 import { Count } from '../../ui/time.tsx'
 import { ColumnsTab } from './columns-tab.tsx'
 import { ConstraintsTab } from './constraints-tab.tsx'
+import { GrantsTab } from './grants-tab.tsx'
 import { IndexesTab } from './indexes-tab.tsx'
 import { PoliciesTab } from './policies-tab.tsx'
 import { PolicyTester } from './policy-tester.tsx'
@@ -87,7 +88,7 @@ function Facts({ table: { kind, rows, sizeBytes, comment, changeable } }: { read
   )
 }
 
-/** A view has columns and its query, and nothing else that is shown here. */
+/** A view has columns, grants and its query. */
 function tabsOf(table: SchemaTable, canChange: boolean): readonly Tab<TableTab>[] {
   const mayChange = canChange && table.changeable
   const columns: Tab<TableTab> = {
@@ -102,9 +103,15 @@ function tabsOf(table: SchemaTable, canChange: boolean): readonly Tab<TableTab>[
     count: table.triggers.length,
     panel: <TriggersTab table={table} canChange={mayChange} />,
   }
+  const grants: Tab<TableTab> = {
+    name: 'grants',
+    label: 'Grants',
+    panel: <GrantsTab table={table} canChange={mayChange} />,
+  }
   if (table.view !== null)
     return [
       columns,
+      grants,
       triggers,
       {
         name: 'constraints',
@@ -125,6 +132,7 @@ function tabsOf(table: SchemaTable, canChange: boolean): readonly Tab<TableTab>[
       panel: <PoliciesTab table={table} canChange={canChange && table.policiesChangeable} mayToggle={mayChange} />,
     },
     { name: 'test', label: 'Test policies', panel: <PolicyTester table={table} /> },
+    grants,
     {
       name: 'indexes',
       label: 'Indexes',

@@ -1,4 +1,4 @@
-const tabs = ['columns', 'policies', 'test', 'indexes', 'triggers', 'constraints'] as const
+const tabs = ['columns', 'policies', 'test', 'grants', 'indexes', 'triggers', 'constraints'] as const
 
 /** What is shown of a table. */
 export type TableTab = (typeof tabs)[number]

@@ -1,11 +1,13 @@
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
-import type { SchemaTable } from '../../lib/api/schema.ts'
+import type { SchemaChange, SchemaTable } from '../../lib/api/schema.ts'
 import { ChangeDrawer } from '../../schema/change-drawer.tsx'
+import { DropCascadeDrawer } from '../../schema/drop-cascade-drawer.tsx'
+import { NameField } from '../../schema/name-fields.tsx'
+import { EditView } from '../../schema/view-drawers.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Menu } from '../../ui/menu.tsx'
-import { Tick } from '../../ui/tick.tsx'
 
 interface TableActionsProps {
   readonly table: SchemaTable
@@ -15,10 +17,10 @@ interface TableActionsProps {
 
 /** What is done to a table as a whole. */
 export function TableActions({ table, onRenamed, onDropped }: TableActionsProps) {
-  const [open, setOpen] = useState<'rename' | 'comment' | 'drop'>()
+  const [open, setOpen] = useState<'query' | 'rename' | 'comment' | 'drop'>()
   const close = () => setOpen(undefined)
-  const isTable = table.kind === 'table' || table.kind === 'partitioned table'
-  if (!isTable) return null
+  const isView = table.view !== null
+  if (table.kind === 'foreign table') return null
   return (
     <>
       <Menu
@@ -28,16 +30,34 @@ export function TableActions({ table, onRenamed, onDropped }: TableActionsProps)
           </Button>
         }
         items={[
+          ...(table.kind === 'view' ? [{ label: 'Edit the query', onSelect: () => setOpen('query') }] : []),
           { label: 'Rename', onSelect: () => setOpen('rename') },
-          { label: 'Comment', onSelect: () => setOpen('comment') },
+          ...(isView ? [] : [{ label: 'Comment', onSelect: () => setOpen('comment') }]),
           { label: 'Drop', danger: true, onSelect: () => setOpen('drop') },
         ]}
       />
+      {open === 'query' && <EditView view={table} onClose={close} />}
       {open === 'rename' && <RenameTable table={table} onRenamed={onRenamed} onClose={close} />}
       {open === 'comment' && <CommentTable table={table} onClose={close} />}
-      {open === 'drop' && <DropTable table={table} onDropped={onDropped} onClose={close} />}
+      {open === 'drop' && (
+        <DropCascadeDrawer
+          name={table.name}
+          about={
+            isView ? 'The tables that it reads stay.' : 'The table goes with its rows, indexes, triggers and policies.'
+          }
+          changeOf={(cascade) => dropOf(table, cascade)}
+          onApplied={onDropped}
+          onClose={close}
+        />
+      )}
     </>
   )
+}
+
+function dropOf({ schema, name: table, kind, view }: SchemaTable, cascade: boolean): SchemaChange {
+  return view === null
+    ? { kind: 'drop table', schema, table, cascade }
+    : { kind: 'drop view', schema, table, materialized: kind === 'materialized view', cascade }
 }
 
 interface FormProps {
@@ -57,15 +77,7 @@ function RenameTable({ table, onRenamed, onClose }: FormProps & Pick<TableAction
       onApplied={() => onRenamed(to)}
       onClose={onClose}
     >
-      <Field
-        label="Name"
-        value={to}
-        required
-        maxLength={63}
-        autoFocus
-        autoComplete="off"
-        onChange={({ target }) => setTo(target.value)}
-      />
+      <NameField value={to} onChange={setTo} />
     </ChangeDrawer>
   )
 }
@@ -89,24 +101,6 @@ function CommentTable({ table, onClose }: FormProps) {
         autoComplete="off"
         onChange={({ target }) => setText(target.value)}
       />
-    </ChangeDrawer>
-  )
-}
-
-function DropTable({ table, onDropped, onClose }: FormProps & Pick<TableActionsProps, 'onDropped'>) {
-  const [cascade, setCascade] = useState(false)
-  const { schema, name } = table
-  return (
-    <ChangeDrawer
-      title={`Drop ${name}`}
-      action="Drop"
-      confirm={name}
-      changes={[{ kind: 'drop table', schema, table: name, cascade }]}
-      onApplied={onDropped}
-      onClose={onClose}
-    >
-      <p>The table goes with its rows, indexes, triggers and policies.</p>
-      <Tick label="Drop what depends on it along with it" on={cascade} onToggle={setCascade} />
     </ChangeDrawer>
   )
 }

@@ -2,14 +2,14 @@ import { useState } from 'react'
 import type { SchemaChange, SchemaObjects } from '../../lib/api/schema.ts'
 import { useRights } from '../../lib/rights.ts'
 import { ChangeDrawer } from '../../schema/change-drawer.tsx'
+import { DropCascadeDrawer } from '../../schema/drop-cascade-drawer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Field } from '../../ui/field.tsx'
 import type { TableColumn } from '../../ui/table.tsx'
-import { Tick } from '../../ui/tick.tsx'
-import { FilteredList, type ListProps, QualifiedName } from './filtered-list.tsx'
+import { type ListProps, OpeningList, QualifiedName } from './filtered-list.tsx'
 
 type Enum = SchemaObjects['enums'][number]
 
@@ -32,26 +32,21 @@ interface EnumsListProps extends ListProps {
 }
 
 /** The enums of all schemas; one opens with its values. */
-export function EnumsList({ enums, filter, openKey, onOpen }: EnumsListProps) {
-  const opened = enums?.find((one) => keyOf(one) === openKey)
+export function EnumsList({ enums, ...list }: EnumsListProps) {
   return (
-    <>
-      <FilteredList
-        label="Enums"
-        columns={columns}
-        items={enums}
-        filter={filter}
-        nameOf={keyOf}
-        onOpen={(one) => onOpen(keyOf(one))}
-        openKey={openKey}
-        empty={
-          <Empty title="No enums yet.">
-            <p>An enum is a type with a fixed list of values: the states of an order, for one.</p>
-          </Empty>
-        }
-      />
-      {opened && <EnumDrawer key={keyOf(opened)} opened={opened} onClose={() => onOpen(undefined)} />}
-    </>
+    <OpeningList
+      {...list}
+      label="Enums"
+      columns={columns}
+      items={enums}
+      nameOf={keyOf}
+      empty={
+        <Empty title="No enums yet.">
+          <p>An enum is a type with a fixed list of values: the states of an order, for one.</p>
+        </Empty>
+      }
+      drawerOf={(opened, onClose) => <EnumDrawer opened={opened} onClose={onClose} />}
+    />
   )
 }
 
@@ -61,7 +56,16 @@ function EnumDrawer({ opened, onClose }: { readonly opened: Enum; readonly onClo
   const back = () => setMode('read')
   const { schema, name, labels } = opened
   if (mode === 'add') return <AddLabel opened={opened} onClose={back} />
-  if (mode === 'drop') return <DropEnum opened={opened} onApplied={onClose} onClose={back} />
+  if (mode === 'drop')
+    return (
+      <DropCascadeDrawer
+        name={name}
+        dependents="Drop the columns that have it along with it"
+        changeOf={(cascade) => ({ kind: 'drop enum', schema, name, cascade })}
+        onApplied={onClose}
+        onClose={back}
+      />
+    )
   if (mode !== 'read') return <RenameLabel opened={opened} label={mode.rename} onClose={back} />
   const mayChange = canChange && opened.changeable
   return (
@@ -149,26 +153,6 @@ function RenameLabel({ opened: { schema, name }, label, onClose }: EnumChangePro
         hint="Rows that have it show the new one; code that names it does not."
         onChange={({ target }) => setTo(target.value)}
       />
-    </ChangeDrawer>
-  )
-}
-
-function DropEnum({
-  opened: { schema, name },
-  onApplied,
-  onClose,
-}: EnumChangeProps & { readonly onApplied: () => void }) {
-  const [cascade, setCascade] = useState(false)
-  return (
-    <ChangeDrawer
-      title={`Drop ${name}`}
-      action="Drop"
-      confirm={name}
-      changes={[{ kind: 'drop enum', schema, name, cascade }]}
-      onApplied={onApplied}
-      onClose={onClose}
-    >
-      <Tick label="Drop the columns that have it along with it" on={cascade} onToggle={setCascade} />
     </ChangeDrawer>
   )
 }

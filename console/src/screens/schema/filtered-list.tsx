@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { Empty } from '../../ui/empty.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Table, type TableColumn } from '../../ui/table.tsx'
@@ -42,6 +42,23 @@ export function FilteredList<Item>(props: FilteredListProps<Item>) {
       openKey={openKey}
       {...(onOpen === undefined ? {} : { onOpen })}
     />
+  )
+}
+
+interface OpeningListProps<Item> extends Omit<FilteredListProps<Item>, 'onOpen' | 'openKey'>, ListProps {
+  /** What opens beside the list. */
+  readonly drawerOf: (item: Item, onClose: () => void) => ReactNode
+}
+
+/** A list whose items open beside it. */
+export function OpeningList<Item>({ drawerOf, onOpen, ...list }: OpeningListProps<Item>) {
+  const { items, nameOf, openKey } = list
+  const opened = items?.find((item) => nameOf(item) === openKey)
+  return (
+    <>
+      <FilteredList {...list} onOpen={(item) => onOpen(nameOf(item))} />
+      {opened && <Fragment key={openKey}>{drawerOf(opened, () => onOpen(undefined))}</Fragment>}
+    </>
   )
 }
 

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import type { SchemaChange, SchemaFunction } from '../../lib/api/schema.ts'
 import { useRights } from '../../lib/rights.ts'
 import { ChangeDrawer } from '../../schema/change-drawer.tsx'
+import { DropCascadeDrawer } from '../../schema/drop-cascade-drawer.tsx'
 import { functionQuery } from '../../schema/queries.ts'
+import { SqlField } from '../../schema/sql-field.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
@@ -13,10 +15,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import type { TableColumn } from '../../ui/table.tsx'
-import { Tick } from '../../ui/tick.tsx'
-import { FilteredList, type ListProps, QualifiedName } from './filtered-list.tsx'
-
-const SqlArea = lazy(async () => ({ default: (await import('../../sql/sql-area.tsx')).SqlArea }))
+import { type ListProps, OpeningList, QualifiedName } from './filtered-list.tsx'
 
 const keyOf = ({ schema, name, arguments: sent }: SchemaFunction) => `${schema}.${name}(${sent})`
 
@@ -54,26 +53,21 @@ interface FunctionsListProps extends ListProps {
 }
 
 /** The functions and procedures of all schemas; one opens with its source. */
-export function FunctionsList({ functions, filter, openKey, onOpen }: FunctionsListProps) {
-  const opened = functions?.find((one) => keyOf(one) === openKey)
+export function FunctionsList({ functions, ...list }: FunctionsListProps) {
   return (
-    <>
-      <FilteredList
-        label="Functions"
-        columns={columns}
-        items={functions}
-        filter={filter}
-        nameOf={keyOf}
-        onOpen={(one) => onOpen(keyOf(one))}
-        openKey={openKey}
-        empty={
-          <Empty title="No functions yet.">
-            <p>A function is called by triggers, by policies, and by clients as an RPC.</p>
-          </Empty>
-        }
-      />
-      {opened && <FunctionDrawer key={opened.id} opened={opened} onClose={() => onOpen(undefined)} />}
-    </>
+    <OpeningList
+      {...list}
+      label="Functions"
+      columns={columns}
+      items={functions}
+      nameOf={keyOf}
+      empty={
+        <Empty title="No functions yet.">
+          <p>A function is called by triggers, by policies, and by clients as an RPC.</p>
+        </Empty>
+      }
+      drawerOf={(opened, onClose) => <FunctionDrawer opened={opened} onClose={onClose} />}
+    />
   )
 }
 
@@ -87,20 +81,17 @@ function FunctionDrawer({ opened, onClose }: FunctionDrawerProps) {
   const { data, error, refetch } = useQuery(functionQuery(opened.id))
   const [mode, setMode] = useState<'read' | 'edit' | 'drop'>('read')
   const [text, setText] = useState<string>()
-  const [cascade, setCascade] = useState(false)
   const { schema, name, arguments: sent, returns } = opened
   if (mode === 'drop')
     return (
-      <ChangeDrawer
-        title={`Drop ${name}`}
-        action="Drop"
-        confirm={name}
-        changes={[{ kind: 'drop function', schema, name, arguments: sent, procedure: returns === null, cascade }]}
+      <DropCascadeDrawer
+        name={name}
+        changeOf={(cascade) => ({
+          ...{ kind: 'drop function', schema, name, arguments: sent, procedure: returns === null, cascade },
+        })}
         onApplied={onClose}
         onClose={() => setMode('read')}
-      >
-        <Tick label="Drop what depends on it along with it" on={cascade} onToggle={setCascade} />
-      </ChangeDrawer>
+      />
     )
   if (mode === 'edit' && data)
     return (
@@ -110,9 +101,7 @@ function FunctionDrawer({ opened, onClose }: FunctionDrawerProps) {
         changes={definitionOf(text, data.definition)}
         onClose={() => setMode('read')}
       >
-        <Suspense fallback={<SkeletonRows rows={8} />}>
-          <SqlArea label="Definition" text={text ?? data.definition} onChange={setText} />
-        </Suspense>
+        <SqlField label="Definition" text={text ?? data.definition} onChange={setText} />
       </ChangeDrawer>
     )
   return (

@@ -1,13 +1,12 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { SchemaChange } from '../../lib/api/schema.ts'
 import { ChangeDrawer } from '../../schema/change-drawer.tsx'
+import { NameFields } from '../../schema/name-fields.tsx'
+import { SqlField } from '../../schema/sql-field.tsx'
 import { SuggestedField } from '../../schema/suggested-field.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
-import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Tick } from '../../ui/tick.tsx'
-
-const SqlArea = lazy(async () => ({ default: (await import('../../sql/sql-area.tsx')).SqlArea }))
 
 type NewFunction = Extract<SchemaChange, { readonly kind: 'create function' }>
 
@@ -32,22 +31,7 @@ export function NewFunctionDrawer({ onClose }: { readonly onClose: () => void })
   const isComplete = draft.name !== '' && draft.schema !== '' && draft.returns !== '' && draft.body.trim() !== ''
   return (
     <ChangeDrawer title="New function" action="Create" changes={isComplete ? [draft] : []} onClose={onClose}>
-      <div className="grid grid-cols-2 gap-x-3 gap-y-4 max-narrow:grid-cols-1">
-        <Field
-          label="Name"
-          value={draft.name}
-          required
-          maxLength={63}
-          autoComplete="off"
-          onChange={({ target }) => set({ name: target.value })}
-        />
-        <Field
-          label="Schema"
-          value={draft.schema}
-          required
-          maxLength={63}
-          onChange={({ target }) => set({ schema: target.value })}
-        />
+      <NameFields name={draft.name} schema={draft.schema} onChange={set}>
         <Field
           label="Arguments"
           value={draft.arguments}
@@ -79,16 +63,14 @@ export function NewFunctionDrawer({ onClose }: { readonly onClose: () => void })
           ]}
           onChange={(volatility) => set({ volatility })}
         />
-      </div>
+      </NameFields>
       <Tick
         label="Runs with its owner’s rights"
         hint="Row security of its caller does not hold inside it."
         on={draft.securityDefiner}
         onToggle={(securityDefiner) => set({ securityDefiner })}
       />
-      <Suspense fallback={<SkeletonRows rows={8} />}>
-        <SqlArea label="Body" text={draft.body} onChange={(body) => set({ body })} />
-      </Suspense>
+      <SqlField label="Body" text={draft.body} onChange={(body) => set({ body })} />
     </ChangeDrawer>
   )
 }

@@ -1,15 +1,17 @@
 import { useState } from 'react'
-import type { SchemaObjects } from '../../lib/api/schema.ts'
+import type { SchemaChange, SchemaObjects } from '../../lib/api/schema.ts'
 import { ChangeDrawer } from '../../schema/change-drawer.tsx'
+import { DefaultField, TypeField, useTypes } from '../../schema/column-fields.tsx'
+import { NameField, NameFields } from '../../schema/name-fields.tsx'
 import { Field } from '../../ui/field.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { Tick } from '../../ui/tick.tsx'
 
 /** The form of a new enum. */
 export function NewEnumDrawer({ onClose }: { readonly onClose: () => void }) {
-  const [schema, setSchema] = useState('public')
-  const [name, setName] = useState('')
+  const [place, setPlace] = useState({ schema: 'public', name: '' })
   const [text, setText] = useState('')
+  const { schema, name } = place
   const labels = text
     .split('\n')
     .map((line) => line.trim())
@@ -22,23 +24,7 @@ export function NewEnumDrawer({ onClose }: { readonly onClose: () => void }) {
       changes={isComplete ? [{ kind: 'create enum', schema, name, labels }] : []}
       onClose={onClose}
     >
-      <div className="grid grid-cols-2 gap-3">
-        <Field
-          label="Name"
-          value={name}
-          required
-          maxLength={63}
-          autoComplete="off"
-          onChange={({ target }) => setName(target.value)}
-        />
-        <Field
-          label="Schema"
-          value={schema}
-          required
-          maxLength={63}
-          onChange={({ target }) => setSchema(target.value)}
-        />
-      </div>
+      <NameFields {...place} onChange={(change) => setPlace({ ...place, ...change })} />
       <TextArea
         label="Values, one a line, in their order"
         rows={6}
@@ -46,6 +32,37 @@ export function NewEnumDrawer({ onClose }: { readonly onClose: () => void }) {
         required
         onChange={({ target }) => setText(target.value)}
       />
+    </ChangeDrawer>
+  )
+}
+
+type NewDomain = Extract<SchemaChange, { readonly kind: 'create domain' }>
+
+const firstDomain: NewDomain = {
+  ...{ kind: 'create domain', schema: 'public', name: '', type: 'text', nullable: true, default: null, check: null },
+}
+
+/** The form of a new domain: a type with a condition of its own. */
+export function NewDomainDrawer({ onClose }: { readonly onClose: () => void }) {
+  const [draft, setDraft] = useState(firstDomain)
+  const set = (change: Partial<NewDomain>) => setDraft({ ...draft, ...change })
+  const types = useTypes()
+  const isComplete = draft.schema !== '' && draft.name !== '' && draft.type !== ''
+  return (
+    <ChangeDrawer title="New domain" action="Create" changes={isComplete ? [draft] : []} onClose={onClose}>
+      <NameFields name={draft.name} schema={draft.schema} onChange={set}>
+        <TypeField value={draft.type} types={types} onChange={(type) => set({ type })} />
+        <DefaultField value={draft.default} onChange={(expression) => set({ default: expression })} />
+      </NameFields>
+      <Field
+        label="Values where (a condition)"
+        value={draft.check ?? ''}
+        placeholder="value > 0"
+        autoComplete="off"
+        hint="The value is named VALUE in it."
+        onChange={({ target }) => set({ check: target.value === '' ? null : target.value })}
+      />
+      <Tick label="May be null" on={draft.nullable} onToggle={(nullable) => set({ nullable })} />
     </ChangeDrawer>
   )
 }
@@ -68,14 +85,10 @@ export function NewRoleDrawer({ roles, onClose }: NewRoleProps) {
       changes={name === '' ? [] : [{ kind: 'create role', name, memberOf: [...memberOf], bypassesRowSecurity }]}
       onClose={onClose}
     >
-      <Field
-        label="Name"
+      <NameField
         value={name}
-        required
-        maxLength={63}
-        autoComplete="off"
         hint="A request runs as it where its token has it as role. It has no password and logs in nowhere."
-        onChange={({ target }) => setName(target.value)}
+        onChange={setName}
       />
       <fieldset className="grid gap-2">
         <legend className="mb-1 font-medium text-ink-2 text-sm">May what these may</legend>

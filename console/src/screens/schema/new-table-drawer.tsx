@@ -3,9 +3,9 @@ import { useState } from 'react'
 import type { NewColumn, SchemaChange } from '../../lib/api/schema.ts'
 import { ChangeDrawer } from '../../schema/change-drawer.tsx'
 import { ColumnFields, emptyColumn, useTypes } from '../../schema/column-fields.tsx'
+import { NameFields } from '../../schema/name-fields.tsx'
 import { SuggestedField } from '../../schema/suggested-field.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Tick } from '../../ui/tick.tsx'
 
@@ -30,8 +30,8 @@ const firstColumns = (): readonly Draft[] => [
 
 /** The form of a new table with its columns. */
 export function NewTableDrawer({ schemas, onMade, onClose }: NewTableDrawerProps) {
-  const [schema, setSchema] = useState('public')
-  const [name, setName] = useState('')
+  const [place, setPlace] = useState({ schema: 'public', name: '' })
+  const { schema, name } = place
   const [comment, setComment] = useState('')
   const [rowSecurity, setRowSecurity] = useState(true)
   const [columns, setColumns] = useState(firstColumns)
@@ -52,18 +52,7 @@ export function NewTableDrawer({ schemas, onMade, onClose }: NewTableDrawerProps
       onApplied={() => onMade({ schema, name })}
       onClose={onClose}
     >
-      <div className="grid grid-cols-2 gap-3">
-        <Field
-          label="Name"
-          value={name}
-          required
-          maxLength={63}
-          autoFocus
-          autoComplete="off"
-          onChange={({ target }) => setName(target.value)}
-        />
-        <Choice label="Schema" value={schema} options={schemas} onChange={setSchema} />
-      </div>
+      <NameFields {...place} schemas={schemas} onChange={(change) => setPlace({ ...place, ...change })} />
       <Field
         label="Comment"
         value={comment}

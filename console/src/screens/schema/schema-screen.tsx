@@ -7,14 +7,16 @@ import type { api } from '../../lib/api/api.ts'
 import type { SchemaFunction, SchemaObjects, SchemaRelation } from '../../lib/api/schema.ts'
 import { useRights } from '../../lib/rights.ts'
 import { functionsQuery, objectsQuery, relationsQuery } from '../../schema/queries.ts'
+import { NewViewDrawer } from '../../schema/view-drawers.tsx'
 import { Button, buttonClasses } from '../../ui/button.tsx'
 import { Filter } from '../../ui/field.tsx'
 import { type Tab, Tabs } from '../../ui/tabs.tsx'
+import { DomainsList } from './domains-list.tsx'
 import { EnumsList } from './enums-list.tsx'
 import { ExtensionsList } from './extensions-list.tsx'
 import { FunctionsList } from './functions-list.tsx'
 import { NewFunctionDrawer } from './new-function-drawer.tsx'
-import { NewEnumDrawer, NewRoleDrawer } from './new-object-drawers.tsx'
+import { NewDomainDrawer, NewEnumDrawer, NewRoleDrawer } from './new-object-drawers.tsx'
 import { NewTableDrawer } from './new-table-drawer.tsx'
 import { PublicationsList } from './publications-list.tsx'
 import { RolesList } from './roles-list.tsx'
@@ -32,6 +34,7 @@ const made: Readonly<Partial<Record<SchemaTab, string>>> = {
   tables: 'New table',
   functions: 'New function',
   enums: 'New enum',
+  domains: 'New domain',
   roles: 'New role',
 }
 
@@ -39,7 +42,7 @@ const made: Readonly<Partial<Record<SchemaTab, string>>> = {
 export function SchemaScreen({ search, onSearch, onOpenTable }: SchemaScreenProps) {
   const { tab = 'tables', q = '' } = search
   const { canChange } = useRights()
-  const [isMaking, setMaking] = useState(false)
+  const [making, setMaking] = useState<SchemaTab | 'views'>()
   const relations = useQuery(relationsQuery)
   const functions = useQuery(functionsQuery)
   const objects = useQuery(objectsQuery)
@@ -55,8 +58,9 @@ export function SchemaScreen({ search, onSearch, onOpenTable }: SchemaScreenProp
           <Link to="/schema/diagram" className={buttonClasses()}>
             Diagram
           </Link>
+          {canChange && tab === 'tables' && <Button onClick={() => setMaking('views')}>New view</Button>}
           {canChange && made[tab] && (
-            <Button look="primary" onClick={() => setMaking(true)}>
+            <Button look="primary" onClick={() => setMaking(tab)}>
               {made[tab]}
             </Button>
           )}
@@ -79,7 +83,7 @@ export function SchemaScreen({ search, onSearch, onOpenTable }: SchemaScreenProp
           />
         </>
       )}
-      {isMaking && <Making tab={tab} parts={parts} onMade={onOpenTable} onClose={() => setMaking(false)} />}
+      {making && <Making what={making} parts={parts} onMade={onOpenTable} onClose={() => setMaking(undefined)} />}
     </Page>
   )
 }
@@ -97,7 +101,7 @@ function tabsOf(
 ): readonly Tab<SchemaTab>[] {
   const { open: openKey, ...place } = search
   const tables = relations?.tables
-  const { enums, extensions, roles, publications } = objects ?? {}
+  const { enums, domains, extensions, roles, publications } = objects ?? {}
   const list = {
     filter: search.q ?? '',
     openKey,
@@ -117,6 +121,7 @@ function tabsOf(
       panel: <FunctionsList functions={functions} {...list} />,
     },
     { name: 'enums', label: 'Enums', count: enums?.length, panel: <EnumsList enums={enums} {...list} /> },
+    { name: 'domains', label: 'Domains', count: domains?.length, panel: <DomainsList domains={domains} {...list} /> },
     {
       name: 'extensions',
       label: 'Extensions',
@@ -134,17 +139,21 @@ function tabsOf(
 }
 
 interface MakingProps {
-  readonly tab: SchemaTab
+  readonly what: SchemaTab | 'views'
   readonly parts: Parts
   readonly onMade: SchemaScreenProps['onOpenTable']
   readonly onClose: () => void
 }
 
 /** The form of what a tab makes anew. */
-function Making({ tab, parts: { relations, objects }, onMade, onClose }: MakingProps) {
-  switch (tab) {
+function Making({ what, parts: { relations, objects }, onMade, onClose }: MakingProps) {
+  switch (what) {
     case 'tables':
       return <NewTableDrawer schemas={relations?.schemas ?? ['public']} onMade={onMade} onClose={onClose} />
+    case 'views':
+      return <NewViewDrawer schemas={relations?.schemas ?? ['public']} onMade={onMade} onClose={onClose} />
+    case 'domains':
+      return <NewDomainDrawer onClose={onClose} />
     case 'functions':
       return <NewFunctionDrawer onClose={onClose} />
     case 'enums':

@@ -1,6 +1,6 @@
 import { readText } from '../../lib/read-search.ts'
 
-const tabs = ['tables', 'functions', 'enums', 'extensions', 'roles', 'publications'] as const
+const tabs = ['tables', 'functions', 'enums', 'domains', 'extensions', 'roles', 'publications'] as const
 
 /** What the schema is made of. */
 export type SchemaTab = (typeof tabs)[number]

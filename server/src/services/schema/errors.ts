@@ -27,6 +27,16 @@ export const schemaError = catalogue({
     message: 'Other objects depend on it, and nothing is changed.',
     hint: 'Drop them first, or drop them along.',
   },
+  CLEW_SCHEMA_ALONE: {
+    status: 400,
+    message: 'An index that is built beside writes cannot be made together with other changes.',
+    hint: 'Make it by itself: it is built outside of a transaction.',
+  },
+  CLEW_SCHEMA_BUILDING: {
+    status: 409,
+    message: 'Another index is being built beside writes.',
+    hint: 'Wait until it is done: the indexes of its table show how far it is.',
+  },
   CLEW_SCHEMA_PENDING: {
     status: 409,
     message: 'The project folder has migrations that are not applied.',

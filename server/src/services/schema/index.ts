@@ -5,13 +5,15 @@ import { changeRoutes } from './http/change-routes.ts'
 import { readRoutes } from './http/read-routes.ts'
 import type { SchemaSettings } from './settings.ts'
 
-export type { MigrationLimits, RanMigration, RunMigration } from './change/changes.ts'
+export type { MigrationLimits, NewMigration, RanMigration, RunMigration } from './change/changes.ts'
 export { schemaError } from './errors.ts'
 
 /** What the schema screens need. */
 export interface SchemaDeps {
   /** Reads the catalogues: names are looked for in `pg_catalog`, so that types come with their schemas. */
   readonly catalogues: Pick<Sql, 'query'>
+  /** Reads as the application's owner. */
+  readonly reader: Pick<Sql, 'query'>
   /** The application's owner, whose objects can be changed. */
   readonly ownerRole: string
   readonly runMigration: RunMigration

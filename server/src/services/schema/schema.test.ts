@@ -1,55 +1,7 @@
 import { expect } from 'vitest'
-import { consoleApp } from '../../../test/console-app.ts'
-import { type TestDatabase, test } from '../../../test/harness.ts'
-import { recordedActions } from '../../../test/operator-actions.ts'
-import { compile } from '../../ground/sql/postgres.ts'
-import { sql } from '../../ground/sql/sql.ts'
+import { test } from '../../../test/harness.ts'
+import { openSchema, shop } from '../../../test/schema-console.ts'
 import type { SchemaChange } from './change/change.ts'
-import { schemaService } from './index.ts'
-
-async function open(db: TestDatabase, role: 'owner' | 'developer' | 'analyst' = 'developer') {
-  const { actions, log } = recordedActions(role)
-  const { console: parts } = schemaService({
-    catalogues: db.authenticator,
-    ownerRole: 'postgres',
-    actions,
-    settings: { lockSeconds: 1, statementSeconds: 10 },
-    async runMigration({ statements }, { lockMs }) {
-      await db.owner.transaction(async (tx) => {
-        await tx.query(compile(sql`select pg_catalog.set_config('lock_timeout', ${String(lockMs)}, true)`))
-        for (const text of statements) await tx.query({ text, values: [] })
-      })
-      return { kind: 'applied', version: '20260102030405', path: null }
-    },
-  })
-  const call = await consoleApp(async (app) => {
-    for (const part of parts) await app.register(part)
-  })
-  const apply = (...changes: readonly SchemaChange[]) => call('POST', '/schema/changes', { changes, name: null })
-  const plan = (...changes: readonly SchemaChange[]) => call('POST', '/schema/plan', { changes })
-  return { call, apply, plan, log }
-}
-
-const shop = `
-  create type public.state as enum ('new', 'paid');
-  create table public.customers (id bigint generated always as identity primary key, name text not null);
-  create table public.orders (
-    id bigint generated always as identity primary key,
-    customer_id bigint not null references public.customers on delete cascade,
-    state public.state not null default 'new',
-    total numeric(10, 2) check (total >= 0),
-    note text unique
-  );
-  comment on column public.orders.total is 'In euros';
-  alter table public.orders enable row level security;
-  create policy "own orders" on public.orders for select to authenticated using (total > 5);
-  create index orders_state on public.orders (state) where total > 0;
-  create function public.touch() returns trigger language plpgsql as $$ begin return new; end $$;
-  create trigger touch before update on public.orders for each row execute function public.touch();
-  create view public.open_orders as select id, total from public.orders where state = 'new';
-  insert into public.customers (name) values ('Ann');
-  insert into public.orders (customer_id, total) select 1, n from generate_series(1, 10) n;
-  analyze public.orders;`
 
 const column = {
   name: 'note',
@@ -66,7 +18,7 @@ const orders = { schema: 'public', table: 'orders' }
 
 test('a table is read with everything that is defined on it', async ({ db }) => {
   await db.load(shop)
-  const { call } = await open(db)
+  const { call } = await openSchema(db)
   const { schemas, tables } = (await call('GET', '/schema/tables')).body
   expect(schemas).toContain('public')
   expect(schemas.filter((name: string) => /^(pg_|clew)/.test(name))).toEqual([])
@@ -136,7 +88,7 @@ test('a table is read with everything that is defined on it', async ({ db }) => 
 
 test('functions, enums, extensions, roles and publications are read', async ({ db }) => {
   await db.load(shop)
-  const { call } = await open(db)
+  const { call } = await openSchema(db)
   const { functions } = (await call('GET', '/schema/functions')).body
   const touch = functions.find(({ name }: { name: string }) => name === 'touch')
   expect(touch).toMatchObject({ schema: 'public', returns: 'trigger', language: 'plpgsql', changeable: true })
@@ -159,7 +111,7 @@ test('functions, enums, extensions, roles and publications are read', async ({ d
 
 test('changes are planned in words, made together, and audited with their SQL', async ({ db }) => {
   await db.load(shop)
-  const { call, apply, plan, log } = await open(db)
+  const { call, apply, plan, log } = await openSchema(db)
   const changes: readonly SchemaChange[] = [
     { kind: 'change column', ...orders, column: 'note', to: { type: 'varchar(20)', name: 'remark' } },
     {
@@ -186,7 +138,7 @@ test('changes are planned in words, made together, and audited with their SQL', 
 
 test('what depends on a thing is named before it is dropped, and refused or dropped along', async ({ db }) => {
   await db.load(shop)
-  const { apply, plan } = await open(db)
+  const { apply, plan } = await openSchema(db)
   const texts = async (change: SchemaChange) =>
     (await plan(change)).body.effects.map(({ text }: { text: string }) => text)
   expect(await texts({ kind: 'drop table', schema: 'public', table: 'customers', cascade: true })).toEqual([
@@ -205,7 +157,7 @@ test('what depends on a thing is named before it is dropped, and refused or drop
 
 test('a refusal has the database’s words, and nothing is changed', async ({ db }) => {
   await db.load(shop)
-  const { call, apply } = await open(db)
+  const { call, apply } = await openSchema(db)
   const refused = await apply(
     { kind: 'rename table', ...orders, to: 'sales' },
     { kind: 'add check', schema: 'public', table: 'sales', name: null, expression: 'nope > 1' },
@@ -220,7 +172,7 @@ test('a refusal has the database’s words, and nothing is changed', async ({ db
 
 test('a table in use is not waited for long', async ({ db }) => {
   await db.load(shop)
-  const { apply } = await open(db)
+  const { apply } = await openSchema(db)
   await db.owner.transaction(async (tx) => {
     await tx.query({ text: 'lock table public.orders in access share mode', values: [] })
     expect((await apply({ kind: 'drop column', ...orders, column: 'note', cascade: false })).body.code).toBe(
@@ -233,7 +185,7 @@ test('policies, indexes, triggers, functions, enums, extensions, roles and publi
   db,
 }) => {
   await db.load(shop)
-  const { call, apply } = await open(db)
+  const { call, apply } = await openSchema(db)
   const role = `clerk_${db.database}`
   const changed = await apply(
     {
@@ -254,6 +206,7 @@ test('policies, indexes, triggers, functions, enums, extensions, roles and publi
     },
     {
       kind: 'create index',
+      concurrently: false,
       ...orders,
       name: 'by_total',
       method: 'btree',
@@ -310,7 +263,7 @@ test('policies, indexes, triggers, functions, enums, extensions, roles and publi
 })
 
 test('analysts neither see nor change the schema', async ({ db }) => {
-  const { call, apply, plan } = await open(db, 'analyst')
+  const { call, apply, plan } = await openSchema(db, 'analyst')
   for (const path of ['tables', 'tables/public/orders', 'functions', 'functions/1', 'objects', 'diagram?schema=public'])
     expect((await call('GET', `/schema/${path}`)).status).toBe(403)
   const drop = { kind: 'drop table', ...orders, cascade: true } as const

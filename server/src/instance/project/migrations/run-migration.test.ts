@@ -24,11 +24,11 @@ test('statements become a migration with a file, which the next start takes for 
   const { folder } = await project()
   const deps = { folder, admin: db.admin, owner: db.owner, now }
   const statements = ['create table public.cups (id int)', `comment on table public.cups is 'it''s; here'`]
-  const first = await runMigration(deps, { name: 'create table cups', statements }, limits)
+  const first = await runMigration(deps, { name: 'create table cups', statements, undo: null }, limits)
   const path = 'supabase/migrations/20260304050607_create_table_cups.sql'
   expect(first).toEqual({ kind: 'applied', version: '20260304050607', path })
   expect(await readFile(join(folder, path), 'utf8')).toBe(`${statements.join(';\n\n')};\n`)
-  const second = await runMigration(deps, { name: 'drop', statements: ['drop table public.cups'] }, limits)
+  const second = await runMigration(deps, { name: 'drop', statements: ['drop table public.cups'], undo: null }, limits)
   expect(second).toMatchObject({ version: '20260304050608' })
   expect(await states(db, folder)).toEqual(['20260304050607 applied', '20260304050608 applied'])
 })
@@ -37,7 +37,9 @@ test('a refused statement leaves neither tables nor files nor history', async ({
   const { folder, migrations } = await project()
   const deps = { folder, admin: db.admin, owner: db.owner, now }
   const statements = ['create table public.cups (id int)', 'alter table public.cups add check (nope)']
-  await expect(runMigration(deps, { name: 'x', statements }, limits)).rejects.toThrow('column "nope" does not exist')
+  await expect(runMigration(deps, { name: 'x', statements, undo: null }, limits)).rejects.toThrow(
+    'column "nope" does not exist',
+  )
   expect(await readdir(migrations)).toEqual([])
   expect(await states(db, folder)).toEqual([])
 })
@@ -49,7 +51,7 @@ test('what fails at the commit takes the file with it', async ({ db }) => {
   )
   const deps = { folder, admin: db.admin, owner: db.owner, now }
   const statements = ['insert into public.cups values (1, 9)']
-  await expect(runMigration(deps, { name: 'x', statements }, limits)).rejects.toThrow('foreign key')
+  await expect(runMigration(deps, { name: 'x', statements, undo: null }, limits)).rejects.toThrow('foreign key')
   expect(await readdir(migrations)).toEqual([])
 })
 
@@ -57,7 +59,7 @@ test('files that are not applied come first', async ({ db }) => {
   const { folder, migrations } = await project()
   await writeFile(join(migrations, '20260101000000_cups.sql'), 'create table public.cups (id int);')
   const deps = { folder, admin: db.admin, owner: db.owner, now }
-  expect(await runMigration(deps, { name: 'x', statements: ['select 1'] }, limits)).toEqual({
+  expect(await runMigration(deps, { name: 'x', statements: ['select 1'], undo: null }, limits)).toEqual({
     kind: 'pending',
     files: ['supabase/migrations/20260101000000_cups.sql'],
   })
@@ -65,7 +67,11 @@ test('files that are not applied come first', async ({ db }) => {
 
 test('without a folder the history alone has it', async ({ db }) => {
   const deps = { folder: null, admin: db.admin, owner: db.owner, now }
-  const done = await runMigration(deps, { name: 'cups', statements: ['create table public.cups (id int)'] }, limits)
+  const done = await runMigration(
+    deps,
+    { name: 'cups', statements: ['create table public.cups (id int)'], undo: null },
+    limits,
+  )
   expect(done).toEqual({ kind: 'applied', version: '20260304050607', path: null })
   const { folder } = await project()
   expect(await states(db, folder)).toEqual(['20260304050607 missing'])

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Sql } from '../../../engines/postgres/index.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { sql } from '../../../ground/sql/sql.ts'
-import type { MigrationLimits, RanMigration } from '../../../services/schema/index.ts'
+import type { MigrationLimits, NewMigration, RanMigration } from '../../../services/schema/index.ts'
 import { readFailures } from './failures.ts'
 import { insertMigrationStatement, prepareHistory, readHistory } from './history.ts'
 import { readLocalMigrations } from './local-migrations.ts'
@@ -20,14 +20,14 @@ export interface RunMigrationDeps {
 
 /**
  * Runs statements as a new migration: statements and history row are one transaction, and the file is there when it is
- * committed.
+ * committed. What PostgreSQL does in no transaction is done before it is recorded.
  *
  * @returns `pending` where the folder has migrations that are not applied: they would come too late behind this one
  * @throws the server's error, with nothing changed
  */
 export async function runMigration(
   { folder, admin, owner, now }: RunMigrationDeps,
-  { name, statements }: { readonly name: string; readonly statements: readonly string[] },
+  { name, statements, undo }: NewMigration,
   limits: MigrationLimits,
 ): Promise<RanMigration> {
   await prepareHistory(admin, owner)
@@ -36,12 +36,13 @@ export async function runMigration(
   const plan = planMigrations(local, applied, await readFailures(owner))
   const pending = plan.filter((each) => isPending(each) || each.state === 'late')
   if (pending.length > 0) return { kind: 'pending', files: pending.flatMap(({ local: file }) => file?.path ?? []) }
+  if (undo !== null) await runAlone(owner, statements, undo)
   const version = versionAfter(plan.at(-1)?.version, now())
   let path: string | null = null
   try {
     await owner.transaction(async (tx) => {
       await tx.query(limitsStatement(limits))
-      for (const text of statements) await tx.query({ text, values: [] })
+      if (undo === null) for (const text of statements) await tx.query({ text, values: [] })
       await tx.query(insertMigrationStatement({ version, name, statements }))
       if (folder !== null) path = await writeMigration(folder, version, name, `${statements.join(';\n\n')};\n`)
     })
@@ -50,6 +51,16 @@ export async function runMigration(
     throw error
   }
   return { kind: 'applied', version, path }
+}
+
+/** Runs statements outside of a transaction; what one that fails has left is taken away. */
+async function runAlone(owner: Sql, statements: readonly string[], undo: string): Promise<void> {
+  try {
+    for (const text of statements) await owner.query({ text, values: [] })
+  } catch (error) {
+    await owner.query({ text: undo, values: [] })
+    throw error
+  }
 }
 
 /** Local to the transaction. */

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Nullable } from '../../../ground/http/schemas.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { constant, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
+import { grantsOfRelation, SchemaGrant } from './grants.ts'
 import { isOwners, shownSchemas } from './scope.ts'
 import { kindOfRelation, RelationKind, rowsOfRelation } from './tables.ts'
 
@@ -90,6 +91,8 @@ export const SchemaTable = Type.Object(
     rows: Type.Number(),
     sizeBytes: Type.Number(),
     view: Nullable(Type.String({ description: 'The query of a view' })),
+    securityInvoker: Type.Boolean({ description: 'Whether a view asks row security for its caller' }),
+    grants: Type.Array(SchemaGrant),
     columns: Type.Array(SchemaColumn),
     constraints: Type.Array(SchemaConstraint),
     referencedBy: Type.Array(
@@ -219,6 +222,8 @@ export const selectTable = (ownerRole: string, schema: string, name: string): St
       ${rowsOfRelation}::float8 as rows,
       case when c.relkind in ('r', 'm') then pg_catalog.pg_total_relation_size(c.oid) else 0 end::float8 as "sizeBytes",
       case when c.relkind in ('v', 'm') then pg_catalog.pg_get_viewdef(c.oid, true) end as view,
+      coalesce(c.reloptions && array['security_invoker=true', 'security_invoker=on'], false) as "securityInvoker",
+      ${grantsOfRelation} as grants,
       ${columns} as columns, ${constraints} as constraints, ${referencedBy} as "referencedBy", ${indexes} as indexes,
       ${triggers} as triggers, ${policies} as policies, ${publications} as publications
     from pg_catalog.pg_class c

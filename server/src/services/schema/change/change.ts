@@ -1,5 +1,6 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import { Nullable } from '../../../ground/http/schemas.ts'
+import { TablePrivilege } from '../catalogue/grants.ts'
 import { DeleteAction, PolicyCommand } from '../catalogue/table.ts'
 
 /** PostgreSQL cuts longer names off. */
@@ -100,8 +101,39 @@ export const SchemaChange = Type.Union(
       unique: Type.Boolean(),
       parts: Type.Array(Expression, { minItems: 1, maxItems: 32, description: 'Columns or expressions, as SQL' }),
       where: Nullable(Expression),
+      concurrently: Type.Boolean({
+        description: 'Without keeping writes waiting, and outside of a transaction: alone',
+      }),
+    }),
+    change('rebuild index', {
+      ...onTable,
+      name: Name,
+      definition: Type.String({ minLength: 1, maxLength: 40_000, description: 'As PostgreSQL prints it' }),
     }),
     change('drop index', { ...inSchema, name: Name }),
+    change('grant table', {
+      ...onTable,
+      role: Name,
+      privileges: Type.Array(TablePrivilege, { minItems: 1, maxItems: 8 }),
+      granted: Type.Boolean({ description: 'Whether they are given, or taken away' }),
+    }),
+    change('create view', {
+      ...inSchema,
+      name: Name,
+      query: Type.String({ minLength: 1, maxLength: 200_000 }),
+      securityInvoker: Type.Boolean({
+        description: 'Whether row security is asked for the caller, and not for the owner',
+      }),
+      replace: Type.Boolean({
+        description: 'Whether one of the name may be there: its columns can be added to, no more',
+      }),
+    }),
+    change('create materialized view', {
+      ...inSchema,
+      name: Name,
+      query: Type.String({ minLength: 1, maxLength: 200_000 }),
+    }),
+    change('drop view', { ...onTable, materialized: Type.Boolean(), ...cascade }),
     change('create trigger', {
       ...onTable,
       name: Name,
@@ -140,6 +172,15 @@ export const SchemaChange = Type.Union(
     change('add label', { ...inSchema, name: Name, label: Name, before: Nullable(Name) }),
     change('rename label', { ...inSchema, name: Name, label: Name, to: Name }),
     change('drop enum', { ...inSchema, name: Name, ...cascade }),
+    change('create domain', {
+      ...inSchema,
+      name: Name,
+      type: TypeText,
+      default: Nullable(Expression),
+      nullable: Type.Boolean(),
+      check: Nullable(Expression, { description: 'About VALUE' }),
+    }),
+    change('drop domain', { ...inSchema, name: Name, ...cascade }),
     change('create extension', { name: Name, schema: Nullable(Name) }),
     change('drop extension', { name: Name, ...cascade }),
     change('create schema', { name: Name }),

@@ -5,7 +5,7 @@ import type { SchemaChange } from './change.ts'
 import { type Effect, effectsOf } from './effects.ts'
 import { type ChangeFacts, selectFacts } from './facts.ts'
 import { nameOf } from './name.ts'
-import { statementsOf } from './statements.ts'
+import { statementsOf, undoOutside } from './statements.ts'
 
 /** A migration that was applied. */
 export interface AppliedChange {
@@ -21,16 +21,24 @@ export interface MigrationLimits {
   readonly statementMs: number
 }
 
+/** Statements that are to become a migration. */
+export interface NewMigration {
+  readonly name: string
+  readonly statements: readonly string[]
+  /**
+   * Null: all statements are one transaction. Otherwise they run one by one, without limits, for what PostgreSQL does in no
+   * transaction, and this takes away what one that fails has left.
+   */
+  readonly undo: string | null
+}
+
 /**
  * Runs statements as the application's owner and records them as a migration, together or not at all; the file of the
  * project folder, where there is one, is written with them.
  *
  * @throws what PostgreSQL refuses
  */
-export type RunMigration = (
-  migration: { readonly name: string; readonly statements: readonly string[] },
-  limits: MigrationLimits,
-) => Promise<RanMigration>
+export type RunMigration = (migration: NewMigration, limits: MigrationLimits) => Promise<RanMigration>
 
 /** What became of a migration; `pending` where the folder has others that come first, by their files. */
 export type RanMigration =
@@ -53,15 +61,21 @@ export interface PlannedChanges {
 
 /** Changes of the schema, planned and made. */
 export interface SchemaChanges {
-  /** @throws CLEW_SCHEMA_TEXT, and CLEW_SCHEMA_REFUSED for a type that cannot be read */
+  /** @throws CLEW_SCHEMA_TEXT, CLEW_SCHEMA_ALONE, and CLEW_SCHEMA_REFUSED for a type that cannot be read */
   plan(changes: readonly SchemaChange[]): Promise<PlannedChanges>
-  /** @throws CLEW_SCHEMA_TEXT, CLEW_SCHEMA_REFUSED, CLEW_SCHEMA_LOCKED, CLEW_SCHEMA_DEPENDENTS, CLEW_SCHEMA_PENDING */
+  /**
+   * @throws CLEW_SCHEMA_TEXT, CLEW_SCHEMA_ALONE, CLEW_SCHEMA_REFUSED, CLEW_SCHEMA_LOCKED, CLEW_SCHEMA_DEPENDENTS,
+   *         CLEW_SCHEMA_BUILDING, CLEW_SCHEMA_PENDING
+   */
   apply(changes: readonly SchemaChange[], name: string | null): Promise<AppliedChange>
 }
 
 export function createSchemaChanges({ catalogues, runMigration, settings }: SchemaChangesDeps): SchemaChanges {
+  // A build keeps one of the few connections of the owner.
+  let isBuilding = false
   return {
     async plan(changes) {
+      undoOutside(changes)
       const statements = statementsOf(changes)
       const effects: Effect[] = []
       for (const change of changes) {
@@ -77,9 +91,16 @@ export function createSchemaChanges({ catalogues, runMigration, settings }: Sche
       const name = given ?? nameOf(changes)
       const statements = statementsOf(changes)
       const limits = { lockMs: settings.lockSeconds * 1000, statementMs: settings.statementSeconds * 1000 }
-      const done = await runMigration({ name, statements }, limits).catch((cause: unknown) => {
-        throw refusalOf(cause)
-      })
+      const undo = undoOutside(changes)
+      if (undo !== null && isBuilding) throw schemaError('CLEW_SCHEMA_BUILDING')
+      isBuilding ||= undo !== null
+      const done = await runMigration({ name, statements, undo }, limits)
+        .catch((cause: unknown) => {
+          throw refusalOf(cause)
+        })
+        .finally(() => {
+          if (undo !== null) isBuilding = false
+        })
       if (done.kind === 'pending') throw schemaError('CLEW_SCHEMA_PENDING', { details: done.files.join('\n') })
       return { version: done.version, name, path: done.path }
     },

@@ -36,6 +36,7 @@ function ofRows(change: SchemaChange, { table, typeRewrites, defaultIsVolatile }
 }
 
 const allWait = 'requests on the table wait'
+const bothGoOn = 'reads and writes go on'
 const writesWait = 'writes to the table wait'
 
 function workOf(
@@ -59,7 +60,9 @@ function workOf(
     case 'add primary key':
       return { verb: 'Builds an index over', waiting: allWait }
     case 'create index':
-      return { verb: 'Builds an index over', waiting: writesWait }
+      return { verb: 'Builds an index over', waiting: change.concurrently ? bothGoOn : writesWait }
+    case 'rebuild index':
+      return { verb: 'Builds an index over', waiting: bothGoOn }
     default:
       return null
   }
@@ -93,6 +96,17 @@ function ofKind(change: SchemaChange, { table }: ChangeFacts): readonly Effect[]
       return change.permissive
         ? []
         : [info('A restrictive policy lets nothing pass by itself: it narrows what others let pass.')]
+    case 'grant table':
+      return ofGrant(change, table?.rowSecurity ?? false)
+    case 'create view':
+      return change.securityInvoker
+        ? [info('Who reads it sees the rows of its tables that row security lets them see.')]
+        : [warn('It reads with its owner’s rights: row security of its tables does not hold for who reads it.')]
+    case 'create materialized view':
+      return [warn('It keeps rows as its owner reads them, until it is refreshed: row security does not hold for it.')]
+    case 'create index':
+    case 'rebuild index':
+      return ofConcurrentIndex(change)
     case 'create function':
       return change.securityDefiner
         ? [info('It runs with the rights of its owner; its search path is empty, so that names need their schema.')]
@@ -103,6 +117,17 @@ function ofKind(change: SchemaChange, { table }: ChangeFacts): readonly Effect[]
       return []
   }
 }
+
+function ofGrant({ role, privileges, granted }: ChangeOf<'grant table'>, rowSecurity: boolean): readonly Effect[] {
+  if (!granted) return [info(`What ${role} asks of the table beyond what is left is refused (42501).`)]
+  if (rowSecurity) return [info('Policies decide which rows.')]
+  return [warn(`Row security is off: ${role} may ${privileges.join(', ')} every row.`)]
+}
+
+const ofConcurrentIndex = (change: ChangeOf<'create index' | 'rebuild index'>): readonly Effect[] =>
+  change.kind === 'create index' && !change.concurrently
+    ? []
+    : [info('It is built in two passes, outside of a transaction, and waits for transactions that are open.')]
 
 function ofNewColumn({ column }: ChangeOf<'add column'>, rows: number): readonly Effect[] {
   const isRefused = rows > 0 && !column.nullable && column.default === null && column.identity === null

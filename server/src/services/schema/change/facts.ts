@@ -5,6 +5,7 @@ import type { ChangeOf, SchemaChange } from './change.ts'
 /** What is known of the table that a change is about. */
 export interface TableFacts {
   readonly rows: number
+  readonly rowSecurity: boolean
   readonly sizeBytes: number
 }
 
@@ -40,6 +41,7 @@ function tableFacts(change: SchemaChange): SqlFragment {
   if (!('table' in change)) return sql`null::json`
   return sql`(
     select json_build_object(
+      'rowSecurity', c.relrowsecurity,
       'rows', case when c.reltuples >= 0 then c.reltuples else pg_catalog.pg_stat_get_live_tuples(c.oid) end,
       'sizeBytes', case when c.relkind in ('r', 'm') then pg_catalog.pg_total_relation_size(c.oid) else 0 end)
     from pg_catalog.pg_class c
@@ -108,7 +110,14 @@ function dependents(change: SchemaChange): SqlFragment {
 }
 
 type Dropped = ChangeOf<
-  'drop table' | 'drop column' | 'drop constraint' | 'drop function' | 'drop enum' | 'drop extension'
+  | 'drop table'
+  | 'drop view'
+  | 'drop column'
+  | 'drop constraint'
+  | 'drop function'
+  | 'drop enum'
+  | 'drop domain'
+  | 'drop extension'
 >
 
 const isDrop = (change: SchemaChange): change is Dropped => 'cascade' in change
@@ -118,6 +127,7 @@ function droppedObject(change: SchemaChange): SqlFragment | null {
   if (!isDrop(change)) return null
   switch (change.kind) {
     case 'drop table':
+    case 'drop view':
       return sql`(select 'pg_catalog.pg_class'::regclass::oid as class, ${regclass(change.schema, change.table)}::oid as object, 0 as part)`
     case 'drop column':
       return sql`(
@@ -138,6 +148,7 @@ function droppedObject(change: SchemaChange): SqlFragment | null {
         where n.nspname = ${typed(change.schema, 'text')} and p.proname = ${typed(change.name, 'text')}
           and pg_catalog.pg_get_function_identity_arguments(p.oid) = ${typed(change.arguments, 'text')})`
     case 'drop enum':
+    case 'drop domain':
       return sql`(
         select 'pg_catalog.pg_type'::regclass::oid as class, t.oid as object, 0 as part
         from pg_catalog.pg_type t join pg_catalog.pg_namespace n on n.oid = t.typnamespace

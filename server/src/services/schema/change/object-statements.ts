@@ -1,4 +1,4 @@
-import { empty, identifier, join, type SqlFragment, sql } from '../../../ground/sql/sql.ts'
+import { empty, identifier, join, type SqlFragment, sql, written } from '../../../ground/sql/sql.ts'
 import type { ChangeOf } from './change.ts'
 import { cascadeOf } from './column-statements.ts'
 
@@ -7,6 +7,8 @@ type ObjectChange = ChangeOf<
   | 'add label'
   | 'rename label'
   | 'drop enum'
+  | 'create domain'
+  | 'drop domain'
   | 'create extension'
   | 'drop extension'
   | 'create schema'
@@ -30,6 +32,10 @@ export function objectStatements(change: ObjectChange): readonly SqlFragment[] {
       return [sql`alter type ${identifier(change.schema, change.name)} rename value ${change.label} to ${change.to}`]
     case 'drop enum':
       return [sql`drop type ${identifier(change.schema, change.name)}${cascadeOf(change.cascade)}`]
+    case 'create domain':
+      return [createdDomain(change)]
+    case 'drop domain':
+      return [sql`drop domain ${identifier(change.schema, change.name)}${cascadeOf(change.cascade)}`]
     case 'create extension': {
       const place = change.schema === null ? empty : sql` with schema ${identifier(change.schema)}`
       return [sql`create extension if not exists ${identifier(change.name)}${place}`]
@@ -49,6 +55,16 @@ export function objectStatements(change: ObjectChange): readonly SqlFragment[] {
       ]
     }
   }
+}
+
+function createdDomain({ schema, name, type, nullable, check, ...domain }: ChangeOf<'create domain'>): SqlFragment {
+  const parts = [
+    sql`create domain ${identifier(schema, name)} as ${written(type)}`,
+    ...(domain.default === null ? [] : [sql`default ${written(domain.default)}`]),
+    ...(nullable ? [] : [sql`not null`]),
+    ...(check === null ? [] : [sql`check (${written(check)})`]),
+  ]
+  return join(parts, ' ')
 }
 
 /** A role that does not log in: requests become it by their token, once the role that they log in as is a member. */

@@ -110,6 +110,7 @@ const cases: readonly (readonly [SchemaChange, ...string[]])[] = [
   [
     {
       kind: 'create index',
+      concurrently: false,
       ...on,
       name: null,
       method: 'gin',
@@ -162,6 +163,44 @@ $body1$`,
     `alter type public.state add value 'paid' before 'sent'`,
   ],
   [
+    {
+      kind: 'create domain',
+      schema: 'public',
+      name: 'price',
+      type: 'numeric',
+      nullable: false,
+      default: '0',
+      check: 'value >= 0',
+    },
+    'create domain public.price as numeric default 0 not null check (value >= 0)',
+  ],
+  [
+    { kind: 'create view', schema: 'public', name: 'paid', query: 'select 1;\n', securityInvoker: true, replace: true },
+    'create or replace view public.paid with (security_invoker = on) as\nselect 1',
+  ],
+  [
+    { kind: 'drop view', schema: 'public', table: 'sums', materialized: true, cascade: false },
+    'drop materialized view public.sums',
+  ],
+  [
+    { kind: 'grant table', ...on, role: 'public', privileges: ['select', 'update'], granted: true },
+    'grant select, update on public.orders to public',
+  ],
+  [
+    { kind: 'grant table', ...on, role: 'anon', privileges: ['delete'], granted: false },
+    'revoke delete on public.orders from anon',
+  ],
+  [
+    {
+      kind: 'rebuild index',
+      ...on,
+      name: 'by_note',
+      definition: 'CREATE UNIQUE INDEX by_note ON public.orders USING btree (note)',
+    },
+    'drop index concurrently if exists public.by_note',
+    'create unique index concurrently by_note ON public.orders USING btree (note)',
+  ],
+  [
     { kind: 'publish table', publication: 'supabase_realtime', ...on, published: true },
     'alter publication supabase_realtime add table public.orders',
   ],
@@ -187,6 +226,15 @@ describe('what was typed cannot end its statement', () => {
     { kind: 'add column', ...on, column: column('a', { default: `0; reset role` }) },
     { kind: 'define function', definition: 'create or replace function f() returns int as $$select 1$$; drop table a' },
     { kind: 'define function', definition: 'drop table orders' },
+    {
+      kind: 'create view',
+      schema: 'public',
+      name: 'v',
+      query: 'select 1; drop table a',
+      securityInvoker: true,
+      replace: false,
+    },
+    { kind: 'rebuild index', ...on, name: 'i', definition: 'create index i on orders (id); drop table a' },
   ]
   test.each(typed)('$kind', (change) => {
     expect(() => statementsOf([change])).toThrow('more than one expression')

@@ -8,7 +8,8 @@ import { columnStatements } from './column-statements.ts'
 import { functionStatements } from './function-statements.ts'
 import { objectStatements } from './object-statements.ts'
 import { policyStatements } from './policy-statements.ts'
-import { tableStatements } from './table-statements.ts'
+import { droppedIndex, indexNameOf, tableStatements } from './table-statements.ts'
+import { viewStatements } from './view-statements.ts'
 
 /**
  * The statements of changes, as a migration has them.
@@ -17,6 +18,22 @@ import { tableStatements } from './table-statements.ts'
  */
 export function statementsOf(changes: readonly SchemaChange[]): readonly string[] {
   return changes.flatMap((change) => fragmentsOf(change).map(renderStatement))
+}
+
+/**
+ * What takes away what is left of an index that is built outside of a transaction, should that fail; null where all changes
+ * fit into one transaction.
+ *
+ * @throws CLEW_SCHEMA_ALONE where such a change stands beside others
+ */
+export function undoOutside(changes: readonly SchemaChange[]): string | null {
+  const [first] = changes.flatMap((change) =>
+    change.kind === 'rebuild index' || (change.kind === 'create index' && change.concurrently) ? [change] : [],
+  )
+  if (first === undefined) return null
+  if (changes.length > 1) throw schemaError('CLEW_SCHEMA_ALONE')
+  const name = first.kind === 'rebuild index' ? first.name : indexNameOf(first)
+  return renderStatement(droppedIndex(first.schema, name))
 }
 
 function renderStatement(fragment: SqlFragment): string {
@@ -33,7 +50,9 @@ function fragmentsOf(change: SchemaChange): readonly SqlFragment[] {
     case 'comment table':
     case 'drop table':
     case 'row security':
+    case 'grant table':
     case 'create index':
+    case 'rebuild index':
     case 'drop index':
       return tableStatements(change)
     case 'add column':
@@ -49,6 +68,10 @@ function fragmentsOf(change: SchemaChange): readonly SqlFragment[] {
     case 'change policy':
     case 'drop policy':
       return policyStatements(change)
+    case 'create view':
+    case 'create materialized view':
+    case 'drop view':
+      return viewStatements(change)
     case 'create trigger':
     case 'enable trigger':
     case 'drop trigger':

@@ -4,6 +4,8 @@ import type { Sql } from '../../../engines/postgres/index.ts'
 import type { OperatorActions } from '../../../ground/model/operator-actions.ts'
 import type { Statement } from '../../../ground/sql/postgres.ts'
 import { DiagramTable, selectDiagram } from '../catalogue/diagram.ts'
+import { SchemaDomain, selectDomains } from '../catalogue/domains.ts'
+import { IndexBuild, selectIndexBuilds } from '../catalogue/index-builds.ts'
 import {
   FunctionSource,
   SchemaEnum,
@@ -25,6 +27,8 @@ import { schemaError } from '../errors.ts'
 export interface ReadRoutesDeps {
   /** Reads the catalogues: names are looked for in `pg_catalog`. */
   readonly catalogues: Pick<Sql, 'query'>
+  /** Reads as the application's owner. */
+  readonly reader: Pick<Sql, 'query'>
   /** The application's owner. */
   readonly ownerRole: string
   readonly actions: OperatorActions
@@ -39,6 +43,7 @@ type App = Parameters<FastifyPluginAsyncTypebox>[0]
 export function readRoutes(deps: ReadRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     tableRoutes(app, deps)
+    buildRoutes(app, deps)
     objectRoutes(app, deps)
   }
 }
@@ -83,6 +88,22 @@ function tableRoutes(app: App, { catalogues, ownerRole, actions }: ReadRoutesDep
   })
 }
 
+/** Indexes that are being built: PostgreSQL tells the progress of a role's statements to that role. */
+function buildRoutes(app: App, { reader, actions }: ReadRoutesDeps): void {
+  const builds = {
+    operationId: 'schemaIndexBuilds',
+    tags,
+    summary: 'The indexes that are being built on a table, and how far each is',
+    params: Type.Object({ schema: Name, table: Name }),
+    response: { 200: Type.Object({ builds: Type.Array(IndexBuild) }) },
+  }
+  app.get('/schema/tables/:schema/:table/builds', { schema: builds }, async (request) => {
+    actions.check(request, 'read data')
+    const { schema, table } = request.params
+    return { builds: [...(await reader.query<IndexBuild>(selectIndexBuilds(schema, table))).rows] }
+  })
+}
+
 function objectRoutes(app: App, { catalogues, ownerRole, actions }: ReadRoutesDeps): void {
   const rowsOf = async <Row>(statement: Statement): Promise<Row[]> => [...(await catalogues.query<Row>(statement)).rows]
 
@@ -112,10 +133,11 @@ function objectRoutes(app: App, { catalogues, ownerRole, actions }: ReadRoutesDe
   const objects = {
     operationId: 'schemaObjects',
     tags,
-    summary: 'Enums, extensions, roles and publications',
+    summary: 'Enums, domains, extensions, roles and publications',
     response: {
       200: Type.Object({
         enums: Type.Array(SchemaEnum),
+        domains: Type.Array(SchemaDomain),
         extensions: Type.Array(SchemaExtension),
         roles: Type.Array(SchemaRole),
         publications: Type.Array(SchemaPublication),
@@ -126,6 +148,7 @@ function objectRoutes(app: App, { catalogues, ownerRole, actions }: ReadRoutesDe
     actions.check(request, 'read data')
     return {
       enums: await rowsOf<SchemaEnum>(selectEnums(ownerRole)),
+      domains: await rowsOf<SchemaDomain>(selectDomains(ownerRole)),
       extensions: await rowsOf<SchemaExtension>(selectExtensions()),
       roles: await rowsOf<SchemaRole>(selectRoles()),
       publications: await rowsOf<SchemaPublication>(selectPublications(ownerRole)),
