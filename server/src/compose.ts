@@ -104,8 +104,10 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const { running, add } = createServiceList(input)
   addReach(add, input, engines, shared)
   const inbox = createInbox({ ...shared, sql: postgres.aside, settings: settings.mail })
-  const authDeps = { ...shared, sql: postgres.auth, inbox, keys, places: input.places.auth ?? {} }
-  const { auth, issuers, pages, shown, settings: authSettings } = await openAuth(settings, addresses, authDeps)
+  const authDeps = { ...shared, sql: postgres.auth, inbox, keys, rotateKeys: input.rotateKeys }
+  const places = input.places.auth ?? {}
+  const opened = await openAuth(settings, addresses, { ...authDeps, places })
+  const { auth, issuers, pages, shown, keyUses, settings: authSettings } = opened
   const operators = await openOperators(settings, addresses, { ...shared, inbox, pepper: keys.pepper })
   const { actions } = operators
   const users = { ...shared, ...shown, issuers, settings: authSettings, reader: postgres.reader, actions }
@@ -154,7 +156,8 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const errors = joinErrors(shared, thread, issues, telemetry)
   await addFunctions(add, input, engines, { addresses, shared, actions, issuers, ...errors })
   addRealtime(add, input, engines, { shared, operators, issuers, thread, changes })
-  return { running, health, shared, inbox, issuers, pages, analytics, recordings, issues, thread, errors, operators }
+  const kept = { analytics, recordings, issues, thread }
+  return { running, health, shared, inbox, issuers, pages, keyUses, ...kept, errors, operators }
 }
 
 function openChanges(
@@ -185,9 +188,9 @@ function refuseStart(cause: unknown): never {
 
 async function openServers(input: ComposeInput, engines: Engines, services: Services, addresses: Addresses) {
   const { settings, keys, certificate, opened } = input
-  const { running, shared, issuers, pages, thread, errors } = services
+  const { running, shared, issuers, pages, keyUses, thread, errors } = services
   const proxyCheck = createProxyCheck(shared.log)
-  const planned = { ...shared, certificate, keys, issuers, pages, proxyCheck }
+  const planned = { ...shared, certificate, keys, keyUses, issuers, pages, proxyCheck }
   const { api, console } = planServers(settings, addresses, planned)
   const health = async () => [...(await services.health()), ...proxyCheck.health()]
   const metrics = createMetrics(running.flatMap(({ gauges }) => gauges ?? []))

@@ -6,7 +6,7 @@ import type { ErrorEntry } from '../ground/errors/catalogue.ts'
 import { postgrestError } from '../postgrest/index.ts'
 import { alertsError } from '../services/alerts/index.ts'
 import { analyticsError } from '../services/analytics/index.ts'
-import { authError } from '../services/auth/index.ts'
+import { authError, setupError } from '../services/auth/index.ts'
 import { backupsError } from '../services/backups/index.ts'
 import { cronError } from '../services/cron/index.ts'
 import { experimentsError } from '../services/experiments/index.ts'
@@ -75,6 +75,7 @@ export function errorsReference(): string {
     ['Console: SQL editor', sqlEditorError.entries],
     ['Console: agents', mcpError.entries],
     ['Console: schema', schemaError.entries],
+    ['Console: sign-in setup', setupError.entries],
     ['Console: masks', privacyError.entries],
     ['Console: scheduled exports', exportsError.entries],
     ['Console: migrations', migrationsError.entries],

@@ -8,10 +8,10 @@ import { acmeNames } from '../plan/reach/certificates.ts'
 import type { ReadSettings, Settings } from '../settings/index.ts'
 import { openStorageApi } from '../transfer/index.ts'
 import { openCertificate } from './certificate.ts'
-import { askMetrics, type ControlDeps, type InstanceStatus, openControl } from './control.ts'
+import { askMetrics, askReloadKeys, type ControlDeps, type InstanceStatus, openControl } from './control.ts'
 import { directoryOf, takeDirectory } from './directory.ts'
 import { watchDisk } from './disk.ts'
-import { configuredKeys, loadKeys } from './keys.ts'
+import { configuredKeys, loadKeys, rotateKeys } from './keys.ts'
 import { missingInProduction } from './missing.ts'
 import { closeAll } from './opened.ts'
 import { openProcessFolders, type ProcessFolders } from './process-folders.ts'
@@ -99,6 +99,12 @@ export async function startInstance({
       folders,
       worker,
       keys,
+      async rotateKeys(algorithm) {
+        const { kid } = await rotateKeys(directory.data, algorithm, () => new Date(), settings.auth.signingKeysPath)
+        // Of several workers it is the parent's, who tells all.
+        await askReloadKeys(directory.control)
+        return kid
+      },
       certificate: certificate?.live ?? null,
       prepareProject: createPrepareProject({
         settings,

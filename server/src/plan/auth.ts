@@ -5,13 +5,14 @@ import {
   type AuthDeps,
   authSettingsOf,
   createAuth,
+  createKeyUses,
   openTrustedIssuers,
   planSmsDelivery,
 } from '../services/auth/index.ts'
 import { type Inbox, textMessage } from '../services/inbox/index.ts'
-import type { Settings } from '../settings/index.ts'
+import { openSectionFile, type Settings } from '../settings/index.ts'
 import type { Addresses } from './addresses.ts'
-import type { InstanceKeys } from './instance.ts'
+import type { ComposeInput, InstanceKeys } from './instance.ts'
 import { planOwnAddress } from './net.ts'
 
 export interface OpenAuthDeps extends Pick<AuthDeps, 'sql' | 'now' | 'newId'> {
@@ -19,6 +20,7 @@ export interface OpenAuthDeps extends Pick<AuthDeps, 'sql' | 'now' | 'newId'> {
   readonly keys: InstanceKeys
   readonly places: NonNullable<AuthDeps['places']>
   readonly log: NonNullable<AuthDeps['log']>
+  readonly rotateKeys: ComposeInput['rotateKeys']
 }
 
 /** Auth with what it takes from the instance: its keys, its address, who delivers mails and text messages. */
@@ -28,12 +30,16 @@ export async function openAuth(all: Settings, addresses: Addresses, deps: OpenAu
   const { inbox, keys } = deps
   const { production } = instance
   const settings = withOwnHooks(authSettingsOf(auth, { production, apiUrl }), planOwnAddress(all, addresses))
+  const { publishableKey: publishable, secretKey: secret, anonKey: anon, serviceRoleKey } = keys.api
+  const apiKeys = { publishable, secret, anon, service_role: serviceRoleKey }
+  const keyUses = createKeyUses({ ...deps, keys: apiKeys })
   return {
     settings,
     /** Pages of the application. */
     pages: [settings.siteUrl, ...settings.additionalRedirectUrls],
     /** What the console shows of the keys. */
-    shown: { keys: keys.tokens, publishableKey: keys.api.publishableKey },
+    shown: { keys: keys.tokens, publishableKey: keys.api.publishableKey, keyUses, rotateKeys: deps.rotateKeys },
+    keyUses,
     auth: createAuth({
       ...deps,
       mail: createMailer(inbox, mail, deps),
@@ -41,6 +47,7 @@ export async function openAuth(all: Settings, addresses: Addresses, deps: OpenAu
       codeKey: deriveKey(keys.pepper, 'one-time codes'),
       settings,
       textFolder: instance.project ?? '.',
+      settingsFile: production || instance.project === null ? null : openSectionFile(instance.project, 'auth'),
       // Where no provider delivers text messages, a local instance shows them in its inbox.
       ...planSmsDelivery(settings, production ? null : (phone, text) => inbox.send(textMessage(phone, text))),
     }),

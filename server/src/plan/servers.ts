@@ -5,6 +5,7 @@ import type { LiveCertificate } from '../ground/http/certificate.ts'
 import type { ApiKeys } from '../ground/jwt/api-keys.ts'
 import type { KeySet } from '../ground/jwt/keys.ts'
 import { createTokenVerifier, type TrustedIssuers } from '../ground/jwt/verify.ts'
+import type { KeyUses } from '../services/auth/index.ts'
 import { sessionCookieNames } from '../services/operators/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { Addresses } from './addresses.ts'
@@ -18,6 +19,7 @@ const consoleFolder = fileURLToPath(new URL(isBuilt ? '../console/' : '../../dis
 export interface ServerPlanDeps {
   readonly certificate: LiveCertificate | null
   readonly keys: { readonly api: ApiKeys; readonly tokens: KeySet }
+  readonly keyUses: Pick<KeyUses, 'note'>
   /** Other issuers whose tokens count; null where there are none. */
   readonly issuers: TrustedIssuers | null
   /** Where the application is, and may send its users. */
@@ -37,7 +39,7 @@ export function planServers(
 ) {
   const { production } = instance
   const { apiUrl, consoleUrl, inboxUrl } = addresses
-  const { certificate, keys, issuers, pages, proxyCheck, newId, now, log } = deps
+  const { certificate, keys, keyUses, issuers, pages, proxyCheck, newId, now, log } = deps
   const pageOrigins = originsOf([apiUrl, ...pages])
   const hosts = [...[apiUrl, consoleUrl].map((address) => new URL(address).hostname), ...instance.allowedHosts]
   const shared = {
@@ -72,6 +74,7 @@ export function planServers(
         publishableKey: keys.api.publishableKey,
         secretKey: keys.api.secretKey,
         keyRequired: production,
+        noteKey: keyUses.note,
       }),
       ...(production ? {} : { allowsPage: createPageCheck(pageOrigins) }),
       metricsToken: instance.metricsToken,

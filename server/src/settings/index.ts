@@ -9,4 +9,5 @@ export {
 } from './declared.ts'
 export { instanceSettings } from './instance.ts'
 export { type ReadSettings, readAllSettings, type SettingsInput } from './read.ts'
+export { openSectionFile, type SectionFile } from './settings-file.ts'
 export { tomlNames } from './toml.ts'

@@ -13,8 +13,9 @@ const setup: AuthSetup = {
         value: '"https://shop.test"',
         isSecret: false,
         isSet: true,
-        from: 'clew.toml',
+        from: 'clew.toml: [auth] site_url',
         line: 'site_url = "https://shop.test"',
+        ...{ form: { kind: 'text', choices: [], allowed: 'an address' }, pinned: null, waiting: null },
       },
     },
     {
@@ -26,6 +27,7 @@ const setup: AuthSetup = {
         isSet: true,
         from: null,
         line: 'external_github_secret = "…"',
+        ...{ form: { kind: 'text', choices: [], allowed: 'a text' }, pinned: 'A secret.', waiting: null },
       },
     },
   ],
@@ -50,6 +52,7 @@ const setup: AuthSetup = {
   mails: [{ kind: 'recovery', enabled: true, source: 'built-in', prefix: 'email_template_recovery' }],
   hasMailHook: false,
   keys: [{ kid: 'k1', algorithm: 'ES256', signs: true }],
+  apiKeys: [{ name: 'secret', lastUsedAt: '2026-01-02T03:04:00.000Z' }],
   publishableKey: 'sb_publishable_test',
 }
 const answers: Answers = {
@@ -111,4 +114,33 @@ test('a role that may not see it is told', async () => {
     '/console/api/auth/setup': { get: refuse(403, 'CLEW_OPERATORS_FORBIDDEN', 'Your role does not allow this.') },
   })
   await screen.findByText('Your role does not allow this.')
+})
+
+test('a setting is changed in its form, and says that it waits for a restart', async () => {
+  const sent: unknown[] = []
+  const [site] = setup.settings
+  if (site === undefined) throw new Error('There is no setting.')
+  openConsole('/auth/setup?tab=settings&open=site_url', {
+    ...answers,
+    '/console/api/auth/setup': {
+      get: () =>
+        Response.json({
+          ...setup,
+          settings: [{ ...site, waiting: sent.length === 0 ? null : '"https://new.test"' }],
+        }),
+    },
+    '/console/api/auth/setup/settings/{name}': {
+      put: async (request) => {
+        sent.push(await request.json())
+        return new Response(null, { status: 204 })
+      },
+    },
+  })
+  const drawer = within(await screen.findByRole('dialog', { name: 'site_url' }))
+  const value = drawer.getByLabelText('Value')
+  await userEvent.clear(value)
+  await userEvent.type(value, 'https://new.test')
+  await userEvent.click(drawer.getByRole('button', { name: 'Save' }))
+  await drawer.findByText('"https://new.test"')
+  expect(sent).toEqual([{ value: 'https://new.test' }])
 })

@@ -17,7 +17,7 @@ interface AuthSetupScreenProps {
   readonly onSearch: (search: SetupSearch) => void
 }
 
-/** How sign-in is set up. What is changed is written into the project's files, by hand: each part says the line. */
+/** How sign-in is set up. Settings are written into the project's clew.toml, or said on the machine: each says which. */
 export function AuthSetupScreen({ search, onSearch }: AuthSetupScreenProps) {
   const { data: setup, error, refetch } = useQuery(authSetupQuery)
   return (

@@ -1,10 +1,20 @@
 import type { AuthSetup } from '../../lib/api/schemas.ts'
+import { useRights } from '../../lib/rights.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Code } from '../../ui/code.tsx'
+import { Time } from '../../ui/time.tsx'
+import { RotateKeys } from './rotate-keys.tsx'
 
-/** The keys of the API and of tokens. Secret ones are told on the machine alone. */
-export function KeysPart({ setup: { keys, publishableKey } }: { readonly setup: AuthSetup }) {
+type ApiKey = AuthSetup['apiKeys'][number]
+
+interface KeysPartProps {
+  readonly setup: Pick<AuthSetup, 'keys' | 'apiKeys' | 'publishableKey'>
+}
+
+/** The keys of the API and of tokens, and when each was last used. Secret ones are told on the machine alone. */
+export function KeysPart({ setup: { keys, apiKeys, publishableKey } }: KeysPartProps) {
+  const { canProtect } = useRights()
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard (WCAG 2.1.1)
     <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0}>
@@ -14,16 +24,18 @@ export function KeysPart({ setup: { keys, publishableKey } }: { readonly setup: 
           about="Of browsers: it may stand in the application’s pages. Policies decide what it may do."
         >
           <Code text={publishableKey} copyLabel="Copy the publishable key" />
+          <Uses keys={apiKeys} names={['publishable', 'anon']} />
         </Card>
         <Card
           title="Secret key"
           about="Of servers: it passes every policy. The console does not show it; the machine does."
         >
           <Code text="clew keys" copyLabel="Copy the command" />
+          <Uses keys={apiKeys} names={['secret', 'service_role']} />
         </Card>
         <Card
           title="Keys of tokens"
-          about="One signs the access tokens of users; all verify, so that nobody is signed out by a rotation. Others read the public ones at /auth/v1/.well-known/jwks.json."
+          about="One signs the access tokens of users; all verify, so that a rotation signs no user out. Others read the public ones at /auth/v1/.well-known/jwks.json."
         >
           {keys.length === 0 ? (
             <p className="text-ink-2">Tokens are signed with the shared secret (HS256), which is never published.</p>
@@ -40,12 +52,42 @@ export function KeysPart({ setup: { keys, publishableKey } }: { readonly setup: 
               ))}
             </ul>
           )}
-          <p className="text-ink-2 text-sm">
-            A new key signs at once in the running instance. When a key was last used is not recorded.
-          </p>
-          <Code text="clew keys rotate" copyLabel="Copy the command" />
+          {canProtect ? (
+            <RotateKeys />
+          ) : (
+            <p className="text-ink-2 text-sm">Owners rotate them, here or by clew keys rotate.</p>
+          )}
         </Card>
       </div>
     </div>
+  )
+}
+
+const titles: Readonly<Record<ApiKey['name'], string>> = {
+  publishable: 'The publishable key',
+  secret: 'The secret key',
+  anon: 'The earlier key of browsers (anon)',
+  service_role: 'The earlier key of servers (service_role)',
+}
+
+/** When keys were last used. */
+function Uses({ keys, names }: { readonly keys: readonly ApiKey[]; readonly names: readonly ApiKey['name'][] }) {
+  return (
+    <ul aria-label="Last use" className="grid text-ink-2 text-sm">
+      {keys
+        .filter(({ name }) => names.includes(name))
+        .map(({ name, lastUsedAt }) => (
+          <li key={name}>
+            {titles[name]}:{' '}
+            {lastUsedAt === null ? (
+              'not used yet'
+            ) : (
+              <>
+                last used <Time at={lastUsedAt} />
+              </>
+            )}
+          </li>
+        ))}
+    </ul>
   )
 }

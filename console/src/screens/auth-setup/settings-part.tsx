@@ -6,6 +6,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Filter } from '../../ui/field.tsx'
 import { Table, type TableColumn } from '../../ui/table.tsx'
+import { SettingForm } from './setting-form.tsx'
 
 type Setting = AuthSetup['settings'][number]
 
@@ -32,10 +33,13 @@ const columns: readonly TableColumn<Setting>[] = [
   {
     id: 'name',
     title: 'Setting',
-    cell: ({ name, description }) => (
-      <span className="mono" title={description}>
-        {name}
-      </span>
+    cell: ({ name, description, waiting }) => (
+      <>
+        <span className="mono" title={description}>
+          {name}
+        </span>
+        {waiting !== null && <span className="ml-2 text-info">waits for a restart</span>}
+      </>
     ),
   },
   { id: 'value', title: 'Value', width: 260, from: 'narrow', cell: (setting) => <Value setting={setting} /> },
@@ -63,7 +67,7 @@ const matches = (text: string) => {
   }
 }
 
-/** Every setting of sign-in: its value, where it was said, and the line that changes it. */
+/** Every setting of sign-in: its value, where it was said, and how it is changed. */
 export function SettingsPart({ settings, text, open, onText, onOpen }: SettingsPartProps) {
   const shown = settings.filter(matches(text))
   const setting = settings.find(({ name }) => name === open)
@@ -100,7 +104,7 @@ export function SettingsPart({ settings, text, open, onText, onOpen }: SettingsP
 }
 
 function OpenSetting({ setting }: { readonly setting: Setting }) {
-  const { description, from, line, environment, isSecret } = setting
+  const { name, description, from, line, environment, isSecret, pinned, waiting } = setting
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 p-4">
       <p>{description}</p>
@@ -109,15 +113,19 @@ function OpenSetting({ setting }: { readonly setting: Setting }) {
           <Value setting={setting} />
         </Fact>
         <Fact name="From">{from ?? 'the default'}</Fact>
+        {waiting !== null && (
+          <Fact name="Next start">
+            <span className="mono wrap-anywhere">{waiting === 'null' ? 'the default' : waiting}</span>
+          </Fact>
+        )}
       </Facts>
       <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
-        <h2 className="font-semibold">Set it</h2>
+        <h2 className="font-semibold">{pinned === null ? 'Change it' : 'Set it'}</h2>
         <p className="text-ink-2">
-          {isSecret
-            ? 'In the environment, so that it stands in no file of the project. It holds after a restart.'
-            : 'In clew.toml, or in the environment, which is stronger. It holds after a restart.'}
+          {pinned ?? 'It is written into clew.toml, whose comments and order stay.'} It holds after a restart.
         </p>
-        {!isSecret && <Code text={`[auth]\n${line}`} copyLabel="Copy the lines" />}
+        {pinned === null && <SettingForm key={name} setting={setting} />}
+        {pinned !== null && !isSecret && <Code text={`[auth]\n${line}`} copyLabel="Copy the lines" />}
         <Code text={`${environment}=…`} copyLabel="Copy the variable" />
       </section>
     </div>

@@ -19,6 +19,8 @@ export interface CallerDeps {
   readonly secretKey: string
   /** False in local mode, where a call without any key has the anonymous role. */
   readonly keyRequired: boolean
+  /** Told the key, or the token in its place, that a call carries. */
+  readonly noteKey?: (key: string) => void
 }
 
 /** The credentials of a request, as sent. */
@@ -69,6 +71,8 @@ export function createCallerFinder(deps: CallerDeps): (credentials: Credentials)
 
   return ({ apikey, authorization }) => {
     const bearer = bearerOf(authorization)
+    const sent = apikey ?? bearer
+    if (sent !== null) deps.noteKey?.(sent)
     if (deps.keyRequired && !(apikey !== null && isKey(apikey))) return withoutKey(bearer)
     if (bearer !== null) {
       const key = ofOpaqueKey(bearer)

@@ -82,6 +82,7 @@ export function createAuth(deps: AuthDeps): Auth {
     redirects,
     setup: createSetup({
       ...{ settings, redirects, mail: deps.mail, texts: foundation.texts, places: deps.places ?? {} },
+      file: deps.settingsFile ?? null,
       hasMailHook: foundation.hooks.sendEmail !== null,
     }),
     requestTimeoutMs: settings.requestTimeoutSeconds * 1000,

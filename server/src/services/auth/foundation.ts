@@ -25,6 +25,7 @@ import { createPasswordPolicy } from './passwords/policy.ts'
 import { createIsPwned } from './passwords/pwned.ts'
 import { createExternalProviders } from './providers/create-providers.ts'
 import type { AuthSettings } from './settings.ts'
+import type { SettingsFile } from './setup/editing.ts'
 import { createAudit } from './store/audit.ts'
 import { findCustomProvider } from './store/custom-providers.ts'
 import { createDatabase, type Database } from './store/database.ts'
@@ -43,6 +44,8 @@ export interface AuthDeps {
   readonly settings: AuthSettings
   /** Where each setting was said, by its declared name; defaults are not among them. */
   readonly places?: Readonly<Record<string, string>>
+  /** Where the console writes settings; absent where it writes none. */
+  readonly settingsFile?: SettingsFile | null
   /** bcrypt's cost of new hashes; 10 by default (auth §25). */
   readonly passwordHashCost?: number
   /** Where files with the texts of mails are looked for; the working directory by default. */

@@ -15,6 +15,8 @@ export {
   type ConfiguredAuthSettings,
   settleAuthSettings,
 } from './settings.ts'
+export { setupError } from './setup/errors.ts'
+export { createKeyUses, type KeyUses } from './setup/key-uses.ts'
 export { planSmsDelivery } from './sms-providers/delivery.ts'
 export { authPersonStores } from './store/person-stores.ts'
 export { openTrustedIssuers } from './third-party/open-trusted-issuers.ts'

@@ -2,7 +2,8 @@ import type { KeySet } from '../../ground/jwt/keys.ts'
 import { type UserRoutesDeps, userRoutes } from './admin/console/routes.ts'
 import type { Auth } from './auth.ts'
 import { authDiscoveryPlugin, authPlugin } from './plugin.ts'
-import { setupRoutes } from './setup/routes.ts'
+import type { KeyUses } from './setup/key-uses.ts'
+import { type SetupRoutesDeps, setupRoutes } from './setup/routes.ts'
 import type { FetchedIssuers } from './third-party/trusted-issuers.ts'
 
 /** Clients of the OAuth server know no project key: they prove who they are by their own, or by a user's token. */
@@ -17,6 +18,8 @@ export interface AuthServiceOptions extends Pick<UserRoutesDeps, 'reader' | 'act
   /** Keys of tokens; they may be rotated. */
   readonly keys: KeySet
   readonly publishableKey: string
+  readonly keyUses: KeyUses
+  readonly rotateKeys: SetupRoutesDeps['rotateKeys']
   readonly log: { warn(details: object, message: string): void }
 }
 

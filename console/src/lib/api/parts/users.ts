@@ -26,6 +26,10 @@ export const usersApi = {
     bodyOf(client.GET('/console/api/mails/{id}', { params: { path: { id } }, ...cancel(options) })),
   emptyInbox: () => bodyOf(client.DELETE('/console/api/mails')),
   authSetup: (options?: Cancel) => bodyOf(client.GET('/console/api/auth/setup', cancel(options))),
+  changeAuthSetting: (name: string, value: string | null) =>
+    bodyOf(client.PUT('/console/api/auth/setup/settings/{name}', { params: { path: { name } }, body: { value } })),
+  rotateTokenKeys: (algorithm: BodyOf<'rotateTokenKeys'>['algorithm']) =>
+    bodyOf(client.POST('/console/api/auth/setup/keys/rotation', { body: { algorithm } })),
   tryRedirect: (url: string) => bodyOf(client.POST('/console/api/auth/setup/redirect', { body: { url } })),
   previewMail: (kind: MailKind, options?: Cancel) =>
     bodyOf(client.GET('/console/api/auth/setup/mails/{kind}', { params: { path: { kind } }, ...cancel(options) })),

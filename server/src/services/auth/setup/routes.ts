@@ -1,13 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { Nullable } from '../../../ground/http/schemas.ts'
-import type { KeySet } from '../../../ground/jwt/keys.ts'
+import { Instant, Nullable } from '../../../ground/http/schemas.ts'
+import { type KeySet, type SigningAlgorithm, signingAlgorithms } from '../../../ground/jwt/keys.ts'
 import { type OperatorActions, operatorOf } from '../../../ground/model/operator-actions.ts'
 import { mailKinds } from '../mails/kinds.ts'
+import { type KeyUses, keyNames } from './key-uses.ts'
 import type { AuthSetup } from './setup.ts'
 
 const tags = ['auth']
 const Kind = Type.Enum([...mailKinds])
+/** Of a value in the audit log. */
+const auditedCharacters = 400
 const KindParams = Type.Object({ kind: Kind })
 
 const SetupAnswer = Type.Object(
@@ -22,6 +25,15 @@ const SetupAnswer = Type.Object(
         isSecret: Type.Boolean(),
         isSet: Type.Boolean(),
         from: Nullable(Type.String(), { description: 'Where it was said; null for the default' }),
+        form: Type.Object({
+          kind: Type.Enum(['boolean', 'number', 'choice', 'list', 'table', 'text']),
+          choices: Type.Array(Type.String()),
+          allowed: Type.String({ description: 'In words' }),
+        }),
+        pinned: Nullable(Type.String(), { description: 'Why the console does not write it; null where it does' }),
+        waiting: Nullable(Type.String(), {
+          description: 'The value of the next start as JSON, `null` for the default; null where it is that of now',
+        }),
         line: Type.String({ description: 'For `clew.toml`' }),
       }),
     ),
@@ -47,6 +59,12 @@ const SetupAnswer = Type.Object(
     keys: Type.Array(Type.Object({ kid: Type.String(), algorithm: Type.String(), signs: Type.Boolean() }), {
       description: 'Keys of tokens: one signs, all verify',
     }),
+    apiKeys: Type.Array(
+      Type.Object({
+        name: Type.Enum([...keyNames]),
+        lastUsedAt: Nullable(Instant, { description: 'To the minute; null where it was never used' }),
+      }),
+    ),
     publishableKey: Type.String(),
   },
   { $id: 'AuthSetup' },
@@ -57,11 +75,15 @@ export interface SetupRoutesDeps {
   readonly setup: AuthSetup
   readonly keys: KeySet
   readonly publishableKey: string
+  readonly keyUses: KeyUses
+  /** Makes a new key to sign tokens with, in every process; those before it go on verifying. @returns its `kid` */
+  readonly rotateKeys: (algorithm: SigningAlgorithm) => Promise<string>
   readonly actions: OperatorActions
 }
 
 /** How sign-in is set up: for owners and developers, who send test mails to themselves alone. */
-export function setupRoutes({ setup, keys, publishableKey, actions }: SetupRoutesDeps): FastifyPluginAsyncTypebox {
+export function setupRoutes(deps: SetupRoutesDeps): FastifyPluginAsyncTypebox {
+  const { setup, keys, publishableKey, keyUses, rotateKeys, actions } = deps
   return async (app) => {
     const settings = {
       operationId: 'authSetup',
@@ -71,8 +93,12 @@ export function setupRoutes({ setup, keys, publishableKey, actions }: SetupRoute
     }
     app.get('/auth/setup', { schema: settings }, async (request) => {
       actions.check(request, 'read data')
+      const used = await keyUses.last()
       return {
-        settings: [...setup.settings()],
+        settings: (await setup.settings()).map(({ form, ...setting }) => ({
+          ...setting,
+          form: { ...form, choices: [...form.choices] },
+        })),
         providers: [...setup.providers()],
         mails: [...setup.mails()],
         hasMailHook: setup.hasMailHook,
@@ -81,8 +107,42 @@ export function setupRoutes({ setup, keys, publishableKey, actions }: SetupRoute
           algorithm: alg,
           signs: kid === keys.signing.kid,
         })),
+        apiKeys: keyNames.map((name) => ({ name, lastUsedAt: used.get(name)?.toISOString() ?? null })),
         publishableKey,
       }
+    })
+
+    const change = {
+      operationId: 'changeAuthSetting',
+      tags,
+      summary: 'Write a setting of sign-in into clew.toml; it holds from the next start on',
+      params: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
+      body: Type.Object({
+        value: Nullable(Type.String({ minLength: 1, maxLength: 20_000 }), {
+          description: 'As the environment would have it; null for the default',
+        }),
+      }),
+      response: { 204: Type.Null() },
+    }
+    app.put('/auth/setup/settings/:name', { schema: change }, async (request, reply) => {
+      const { name } = request.params
+      const { value } = request.body
+      const target = value === null ? `${name}: the default` : `${name} = ${value.slice(0, auditedCharacters)}`
+      await actions.run(request, { name: 'auth.setting', target }, () => setup.change(name, value))
+      return reply.code(204).send(null)
+    })
+
+    const rotation = {
+      operationId: 'rotateTokenKeys',
+      tags,
+      summary: 'Make a new key that signs tokens; those before it go on verifying',
+      body: Type.Object({ algorithm: Type.Enum([...signingAlgorithms]) }),
+      response: { 200: Type.Object({ kid: Type.String() }) },
+    }
+    app.post('/auth/setup/keys/rotation', { schema: rotation }, async (request) => {
+      const { algorithm } = request.body
+      const action = { name: 'auth.rotate_keys', target: algorithm, right: 'protect', needsProof: true } as const
+      return { kid: await actions.run(request, action, () => rotateKeys(algorithm)) }
     })
 
     const redirect = {

@@ -19,6 +19,7 @@ import { thirdPartySettings } from '../third-party/settings.ts'
 import { userSettings } from '../users/settings.ts'
 import { web3Settings } from '../web3/settings.ts'
 import { webauthnSettings } from '../webauthn/settings.ts'
+import { formOf, pinnedBy, type SettingForm, type SettingsFile } from './editing.ts'
 
 /** A setting of sign-in, as the console shows it. */
 export interface ListedSetting {
@@ -34,6 +35,11 @@ export interface ListedSetting {
   readonly isSet: boolean
   /** Where the value was said; null for the default. */
   readonly from: string | null
+  readonly form: SettingForm
+  /** Why the console does not write it; null where it does. */
+  readonly pinned: string | null
+  /** The value that the next start has, as JSON, where the file says another since the start: `null` for the default. */
+  readonly waiting: string | null
   /** The line for `clew.toml`, with the value that it has, or a place to write one. */
   readonly line: string
 }
@@ -61,23 +67,37 @@ const groups: Readonly<Record<string, Declared>> = {
  *
  * @param values the settings of this instance, by their declared names
  * @param places where each was said; defaults are not among them
+ * @param changed what the file says since the start
  */
 export const listSettings = (
   values: Readonly<Record<string, unknown>>,
   places: Readonly<Record<string, string>>,
+  file: SettingsFile | null,
+  changed: Readonly<Record<string, unknown>>,
 ): readonly ListedSetting[] =>
   Object.entries(groups).flatMap(([group, declared]) =>
-    Object.entries(declared).map(([key, { description, secret }]) => {
+    Object.entries(declared).map(([key, setting]) => {
+      const { description, secret } = setting
       const value = values[key] ?? null
       const name = tomlName(key)
       const isSecret = secret === true
+      const environment = environmentName('auth', key)
+      const from = places[key] ?? null
       return {
-        ...{ name, group, description, isSecret, isSet: value !== null },
-        environment: environmentName('auth', key),
+        ...{ name, group, description, isSecret, isSet: value !== null, environment, from },
+        form: formOf(setting),
+        pinned: pinnedBy(file, { isSecret, environment, from }),
+        waiting: isSecret || !(key in changed) ? null : JSON.stringify(changed[key] ?? null),
         value: isSecret || value === null ? null : JSON.stringify(value),
-        from: places[key] ?? null,
         // Strings, numbers, booleans and lists of them are written alike in JSON and TOML.
         line: isSecret || value === null ? `${name} = "…"` : `${name} = ${JSON.stringify(value)}`,
       }
     }),
   )
+
+/** A setting by its name in `clew.toml`, with its declared one. */
+export function findSetting(name: string): { readonly key: string; readonly setting: Declared[string] } | undefined {
+  const all = Object.values(groups).flatMap((declared) => Object.entries(declared))
+  const found = all.find(([key]) => tomlName(key) === name)
+  return found === undefined ? undefined : { key: found[0], setting: found[1] }
+}

@@ -3,19 +3,35 @@ import { startAuth } from '../../../../test/auth-service.ts'
 import { consoleApp } from '../../../../test/console-app.ts'
 import { type TestDatabase, test } from '../../../../test/harness.ts'
 import { type OperatorRole, recordedActions } from '../../../../test/operator-actions.ts'
-import type { AuthSettings } from '../index.ts'
+import type { AuthDeps, AuthSettings } from '../index.ts'
+import type { SettingsFile } from './editing.ts'
 import { setupRoutes } from './routes.ts'
 
 /** The console's part of the set-up, with an operator who has an address. */
-async function open(db: TestDatabase, given: Partial<AuthSettings> = {}, role: OperatorRole = 'owner') {
-  const { app, auth, inbox, keys } = await startAuth(db, given)
+async function open(
+  db: TestDatabase,
+  given: Partial<AuthSettings> = {},
+  role: OperatorRole = 'owner',
+  deps: Partial<AuthDeps> = {},
+) {
+  const { app, auth, inbox, keys } = await startAuth(db, given, deps)
   const { actions, log } = recordedActions(role)
-  const routes = setupRoutes({ setup: auth.setup, keys, publishableKey: 'sb_publishable_x', actions })
+  const rotated: string[] = []
+  const rotateKeys = async (algorithm: string): Promise<string> => {
+    rotated.push(algorithm)
+    return 'kid-2'
+  }
+  const keyUses = {
+    note: () => undefined,
+    last: async () => new Map([['secret', new Date('2026-01-02T03:04:00Z')]] as const),
+  }
+  const shown = { keys, publishableKey: 'sb_publishable_x', keyUses, rotateKeys }
+  const routes = setupRoutes({ setup: auth.setup, actions, ...shown })
   const ask = await consoleApp(async (part) => {
     part.addHook('onRequest', async (request) => request.setDecorator('operator', { email: 'olga@example.com' }))
     await part.register(routes)
   })
-  return { ask, log, inbox, close: () => app.close() }
+  return { ask, log, inbox, rotated, close: () => app.close() }
 }
 
 test('providers say where they send users back to, and what is missing until users can sign in', async ({ db }) => {
@@ -47,6 +63,75 @@ test('a setting is listed with its value, and the line that says it', async ({ d
   expect(of('external_github_secret')).toMatchObject({ isSecret: true, isSet: false, value: null })
   expect(keys.filter(({ signs }: { signs: boolean }) => signs)).toHaveLength(1)
   await close()
+})
+
+test('a setting is written where nothing stronger says it, as the value that it means', async ({ db }) => {
+  const written: [string, unknown][] = []
+  const changed: Record<string, unknown> = {}
+  const file: SettingsFile = {
+    changed: async () => changed,
+    async write(setting, value) {
+      written.push([setting, value])
+      changed[setting] = value
+    },
+  }
+  const places = { siteUrl: 'CLEW_AUTH_SITE_URL', jwtExpirySeconds: 'supabase/config.toml: [auth] jwt_expiry_seconds' }
+  const { ask, log, close } = await open(db, {}, 'developer', { settingsFile: file, places })
+  const put = async (name: string, value: string | null) => {
+    const { status, body } = await ask('PUT', `/auth/setup/settings/${name}`, { value })
+    return status === 204 ? status : body.code
+  }
+  expect(await put('jwt_expiry_seconds', '600')).toBe(204)
+  expect(await put('enable_signup', 'false')).toBe(204)
+  expect(await put('additional_redirect_urls', 'https://a.test/**, https://b.test/**')).toBe(204)
+  expect(await put('jwt_expiry_seconds', null)).toBe(204)
+  expect(written).toEqual([
+    ['jwtExpirySeconds', 600],
+    ['enableSignup', false],
+    ['additionalRedirectUrls', ['https://a.test/**', 'https://b.test/**']],
+    ['jwtExpirySeconds', undefined],
+  ])
+  expect(await put('jwt_expiry_seconds', 'soon')).toBe('CLEW_AUTH_SETTING_VALUE')
+  expect(await put('site_url', 'https://x.test')).toBe('CLEW_AUTH_SETTING_PINNED')
+  expect(await put('external_github_secret', 'x')).toBe('CLEW_AUTH_SETTING_PINNED')
+  expect(await put('nope', 'x')).toBe('CLEW_AUTH_SETTING_NOT_FOUND')
+  expect(log[0]).toEqual({ name: 'auth.setting', target: 'jwt_expiry_seconds = 600' })
+  const { settings } = (await ask('GET', '/auth/setup')).body
+  const of = (name: string) => settings.find((setting: { name: string }) => setting.name === name)
+  expect(of('enable_signup')).toMatchObject({
+    value: 'true',
+    waiting: 'false',
+    pinned: null,
+    form: { kind: 'boolean' },
+  })
+  expect(of('jwt_expiry_seconds')).toMatchObject({ waiting: 'null' })
+  expect(of('site_url').pinned).toContain('CLEW_AUTH_SITE_URL')
+  await close()
+})
+
+test('without a file that may be written the console changes nothing', async ({ db }) => {
+  const { ask, close } = await open(db)
+  expect((await ask('PUT', '/auth/setup/settings/jwt_expiry_seconds', { value: '600' })).body.code).toBe(
+    'CLEW_AUTH_SETTING_PINNED',
+  )
+  await close()
+})
+
+test('keys say when they were last used, and an owner rotates those that sign', async ({ db }) => {
+  const owner = await open(db)
+  expect((await owner.ask('GET', '/auth/setup')).body.apiKeys).toEqual([
+    { name: 'publishable', lastUsedAt: null },
+    { name: 'secret', lastUsedAt: '2026-01-02T03:04:00.000Z' },
+    { name: 'anon', lastUsedAt: null },
+    { name: 'service_role', lastUsedAt: null },
+  ])
+  const rotate = { algorithm: 'ES256' }
+  expect((await owner.ask('POST', '/auth/setup/keys/rotation', rotate)).body).toEqual({ kid: 'kid-2' })
+  expect(owner.rotated).toEqual(['ES256'])
+  await owner.close()
+  const developer = await open(db, {}, 'developer')
+  expect((await developer.ask('POST', '/auth/setup/keys/rotation', rotate)).status).toBe(403)
+  await developer.close()
 })
 
 test('a redirect is tried as a request would be', async ({ db }) => {

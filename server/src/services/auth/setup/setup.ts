@@ -1,4 +1,6 @@
 import type { Mailer } from '../../../engines/mail/index.ts'
+import { messageOf } from '../../../ground/errors/message.ts'
+import { environmentName } from '../../../ground/settings/names.ts'
 import type { Redirects } from '../http/redirect.ts'
 import { type MailKind, mailKinds, settingPrefix } from '../mails/kinds.ts'
 import type { Letter } from '../mails/letter.ts'
@@ -10,13 +12,16 @@ import { blankUser } from '../model/user.ts'
 import { missingSetting } from '../providers/create-providers.ts'
 import { providerNames } from '../providers/names.ts'
 import { type ExternalSettings, providerConfig } from '../providers/settings.ts'
-import type { ListedSetting } from './setting-list.ts'
-import { listSettings } from './setting-list.ts'
+import { fileValueOf, pinnedBy, type SettingsFile } from './editing.ts'
+import { setupError } from './errors.ts'
+import { findSetting, type ListedSetting, listSettings } from './setting-list.ts'
 
 export interface SetupDeps {
   readonly settings: ExternalSettings & MailSettings & { readonly externalUrl: string; readonly siteUrl: string }
   /** Where settings were said, by their declared names. */
   readonly places: Readonly<Record<string, string>>
+  /** Null where the console writes no settings. */
+  readonly file: SettingsFile | null
   readonly redirects: Redirects
   readonly mail: Mailer
   readonly texts: MailTexts
@@ -54,9 +59,16 @@ export interface MailPreview {
   readonly text: string
 }
 
-/** How sign-in is set up, as the console shows it. Settings are written in files and the environment alone. */
+/** How sign-in is set up, as the console shows it. Settings are read at the start: what is written holds from the next on. */
 export interface AuthSetup {
-  settings(): readonly ListedSetting[]
+  settings(): Promise<readonly ListedSetting[]>
+  /**
+   * Writes a setting into `clew.toml`.
+   *
+   * @param text its value as the environment would have it; null takes the line away, so that the default holds
+   * @throws CLEW_AUTH_SETTING_NOT_FOUND, CLEW_AUTH_SETTING_PINNED, CLEW_AUTH_SETTING_VALUE, CLEW_AUTH_SETTING_FILE
+   */
+  change(name: string, text: string | null): Promise<void>
   providers(): readonly ListedProvider[]
   /** Where a link with this `redirect_to` leads, and whether that is the address itself. */
   redirect(url: string): { readonly isAllowed: boolean; readonly leadsTo: string }
@@ -67,11 +79,13 @@ export interface AuthSetup {
   sendTest(kind: MailKind, to: string): Promise<void>
 }
 
-export function createSetup({ settings, places, redirects, mail, texts, hasMailHook }: SetupDeps): AuthSetup {
+export function createSetup({ settings, places, file, redirects, mail, texts, hasMailHook }: SetupDeps): AuthSetup {
   const examples = (kind: MailKind, to: string) => writeMails(texts, settings, letterOf(kind, to, settings.siteUrl))
   return {
     hasMailHook,
-    settings: () => listSettings(settings as Readonly<Record<string, unknown>>, places),
+    settings: async () =>
+      listSettings(settings as Readonly<Record<string, unknown>>, places, file, (await file?.changed()) ?? {}),
+    change: (name, text) => changeSetting(name, text, file, places),
     providers: () =>
       providerNames.map((name) => {
         const config = providerConfig(settings, name)
@@ -106,6 +120,24 @@ export function createSetup({ settings, places, redirects, mail, texts, hasMailH
         await mail.send({ ...worded, subject: `[Test] ${subject}` })
     },
   }
+}
+
+async function changeSetting(
+  name: string,
+  text: string | null,
+  file: SettingsFile | null,
+  places: SetupDeps['places'],
+): Promise<void> {
+  const found = findSetting(name)
+  if (found === undefined) throw setupError('CLEW_AUTH_SETTING_NOT_FOUND')
+  const { key, setting } = found
+  const environment = environmentName('auth', key)
+  const pinned = pinnedBy(file, { isSecret: setting.secret, environment, from: places[key] ?? null })
+  if (file === null || pinned !== null) throw setupError('CLEW_AUTH_SETTING_PINNED', { details: pinned })
+  const value = text === null ? undefined : fileValueOf(setting, text)
+  await file.write(key, value).catch((cause: unknown) => {
+    throw setupError('CLEW_AUTH_SETTING_FILE', { details: messageOf(cause), cause })
+  })
 }
 
 /** A letter to an example’s user, whose code opens nothing. */

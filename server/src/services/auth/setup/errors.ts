@@ -1,0 +1,25 @@
+import { catalogue } from '../../../ground/errors/catalogue.ts'
+
+/** The errors of the set-up of sign-in in the console. */
+export const setupError = catalogue({
+  CLEW_AUTH_SETTING_NOT_FOUND: {
+    status: 404,
+    message: 'There is no such setting of sign-in.',
+    hint: 'The list of settings has their names.',
+  },
+  CLEW_AUTH_SETTING_PINNED: {
+    status: 409,
+    message: 'The console does not change this setting.',
+    hint: 'Where it is said is told beside it: change it there.',
+  },
+  CLEW_AUTH_SETTING_VALUE: {
+    status: 400,
+    message: 'The setting does not allow this value.',
+    hint: 'Details say what is allowed.',
+  },
+  CLEW_AUTH_SETTING_FILE: {
+    status: 409,
+    message: 'clew.toml could not be written.',
+    hint: 'Details say why: change the line by hand.',
+  },
+})
