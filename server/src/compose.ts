@@ -104,14 +104,12 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const { running, add } = createServiceList(input)
   addReach(add, input, engines, shared)
   const inbox = createInbox({ ...shared, sql: postgres.aside, settings: settings.mail })
-  const authDeps = { ...shared, sql: postgres.auth, inbox, keys, rotateKeys: input.rotateKeys }
-  const places = input.places.auth ?? {}
-  const opened = await openAuth(settings, addresses, { ...authDeps, places })
-  const { auth, issuers, pages, shown, keyUses, settings: authSettings } = opened
+  const authDeps = { ...shared, ...input, sql: postgres.auth, inbox }
+  const { auth, issuers, pages, shown, keyUses, settings: ofAuth } = await openAuth(settings, addresses, authDeps)
   const operators = await openOperators(settings, addresses, { ...shared, inbox, pepper: keys.pepper })
   const { actions } = operators
-  const users = { ...shared, ...shown, issuers, settings: authSettings, reader: postgres.reader, actions }
-  add(authService(auth, users), authSettings.enabled)
+  const users = { ...shared, ...shown, issuers, settings: ofAuth, reader: postgres.reader, actions }
+  add(authService(auth, users), ofAuth.enabled)
   const rest = await openRest(settings, addresses, postgres, shared)
   const why = planWhy(postgres, actions, spool, (id) => thread.request(id))
   add(restService(rest, why), settings.rest.enabled)

@@ -18,7 +18,7 @@ import { planOwnAddress } from './net.ts'
 export interface OpenAuthDeps extends Pick<AuthDeps, 'sql' | 'now' | 'newId'> {
   readonly inbox: Inbox
   readonly keys: InstanceKeys
-  readonly places: NonNullable<AuthDeps['places']>
+  readonly places: ComposeInput['places']
   readonly log: NonNullable<AuthDeps['log']>
   readonly rotateKeys: ComposeInput['rotateKeys']
 }
@@ -42,6 +42,7 @@ export async function openAuth(all: Settings, addresses: Addresses, deps: OpenAu
     keyUses,
     auth: createAuth({
       ...deps,
+      places: deps.places.auth ?? {},
       mail: createMailer(inbox, mail, deps),
       keys: keys.tokens,
       codeKey: deriveKey(keys.pepper, 'one-time codes'),

@@ -69,7 +69,9 @@ test('a view is made, replaced and dropped; one with its owner’s rights is war
   const drop = (table: string, cascade: boolean): SchemaChange => ({
     ...{ kind: 'drop view', schema: 'public', table, materialized: table === 'sums', cascade },
   })
-  expect((await plan(drop('paid', false))).body.effects).toEqual([{ tone: 'warn', text: 'Depends on it: view public.sums.' }])
+  expect((await plan(drop('paid', false))).body.effects).toEqual([
+    { tone: 'warn', text: 'Depends on it: view public.sums.' },
+  ])
   expect((await apply(drop('paid', false))).body.code).toBe('CLEW_SCHEMA_DEPENDENTS')
   expect((await apply(drop('sums', false), drop('paid', false))).status).toBe(200)
 })

@@ -8,6 +8,7 @@ import type { AuthLog } from '../model/log.ts'
 export const keyNames = ['publishable', 'secret', 'anon', 'service_role'] as const
 type KeyName = (typeof keyNames)[number]
 
+/** What the uses of keys need. */
 export interface KeyUsesDeps {
   readonly sql: Pick<Sql, 'query'>
   readonly keys: Readonly<Record<KeyName, string>>
@@ -28,6 +29,7 @@ const everyMs = 60_000
 
 const fingerprintOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16)
 
+/** Uses of this process, and those that all have written. */
 export function createKeyUses({ sql: database, keys, now, log }: KeyUsesDeps): KeyUses {
   const known = new Map(
     keyNames.map((name) => [keys[name], { name, fingerprint: fingerprintOf(keys[name]), writtenMs: 0 }]),

@@ -83,104 +83,115 @@ export interface SetupRoutesDeps {
 
 /** How sign-in is set up: for owners and developers, who send test mails to themselves alone. */
 export function setupRoutes(deps: SetupRoutesDeps): FastifyPluginAsyncTypebox {
-  const { setup, keys, publishableKey, keyUses, rotateKeys, actions } = deps
   return async (app) => {
-    const settings = {
-      operationId: 'authSetup',
-      tags,
-      summary: 'Settings, providers, mails and keys of sign-in; secrets are not among them',
-      response: { 200: SetupAnswer },
-    }
-    app.get('/auth/setup', { schema: settings }, async (request) => {
-      actions.check(request, 'read data')
-      const used = await keyUses.last()
-      return {
-        settings: (await setup.settings()).map(({ form, ...setting }) => ({
-          ...setting,
-          form: { ...form, choices: [...form.choices] },
-        })),
-        providers: [...setup.providers()],
-        mails: [...setup.mails()],
-        hasMailHook: setup.hasMailHook,
-        keys: keys.jwks.keys.map(({ kid = '', alg = '' }) => ({
-          kid,
-          algorithm: alg,
-          signs: kid === keys.signing.kid,
-        })),
-        apiKeys: keyNames.map((name) => ({ name, lastUsedAt: used.get(name)?.toISOString() ?? null })),
-        publishableKey,
-      }
-    })
-
-    const change = {
-      operationId: 'changeAuthSetting',
-      tags,
-      summary: 'Write a setting of sign-in into clew.toml; it holds from the next start on',
-      params: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
-      body: Type.Object({
-        value: Nullable(Type.String({ minLength: 1, maxLength: 20_000 }), {
-          description: 'As the environment would have it; null for the default',
-        }),
-      }),
-      response: { 204: Type.Null() },
-    }
-    app.put('/auth/setup/settings/:name', { schema: change }, async (request, reply) => {
-      const { name } = request.params
-      const { value } = request.body
-      const target = value === null ? `${name}: the default` : `${name} = ${value.slice(0, auditedCharacters)}`
-      await actions.run(request, { name: 'auth.setting', target }, () => setup.change(name, value))
-      return reply.code(204).send(null)
-    })
-
-    const rotation = {
-      operationId: 'rotateTokenKeys',
-      tags,
-      summary: 'Make a new key that signs tokens; those before it go on verifying',
-      body: Type.Object({ algorithm: Type.Enum([...signingAlgorithms]) }),
-      response: { 200: Type.Object({ kid: Type.String() }) },
-    }
-    app.post('/auth/setup/keys/rotation', { schema: rotation }, async (request) => {
-      const { algorithm } = request.body
-      const action = { name: 'auth.rotate_keys', target: algorithm, right: 'protect', needsProof: true } as const
-      return { kid: await actions.run(request, action, () => rotateKeys(algorithm)) }
-    })
-
-    const redirect = {
-      operationId: 'tryRedirect',
-      tags,
-      summary: 'Where a link leads that asks for this address',
-      body: Type.Object({ url: Type.String({ maxLength: 4096 }) }),
-      response: { 200: Type.Object({ isAllowed: Type.Boolean(), leadsTo: Type.String() }) },
-    }
-    app.post('/auth/setup/redirect', { schema: redirect }, async (request) => {
-      actions.check(request, 'read data')
-      return setup.redirect(request.body.url)
-    })
-
-    const preview = {
-      operationId: 'previewMail',
-      tags,
-      summary: 'A mail as it would be sent, with an example’s data',
-      params: KindParams,
-      response: { 200: Type.Object({ subject: Type.String(), html: Type.String(), text: Type.String() }) },
-    }
-    app.get('/auth/setup/mails/:kind', { schema: preview }, async (request) => {
-      actions.check(request, 'read data')
-      return setup.preview(request.params.kind, operatorOf(request))
-    })
-
-    const test = {
-      operationId: 'sendTestMail',
-      tags,
-      summary: 'Send an example of a mail to yourself',
-      params: KindParams,
-      response: { 200: Type.Object({ to: Type.String() }) },
-    }
-    app.post('/auth/setup/mails/:kind/test', { schema: test }, async (request) => {
-      const { kind } = request.params
-      const to = operatorOf(request)
-      await actions.run(request, { name: 'mail.test', target: `mail ${kind} to ${to}` }, () => setup.sendTest(kind, to))
-      return { to }
-    })
+    readRoutes(app, deps)
+    changeRoutes(app, deps)
+    mailRoutes(app, deps)
   }
+}
+
+type App = Parameters<FastifyPluginAsyncTypebox>[0]
+
+function readRoutes(app: App, { setup, keys, publishableKey, keyUses, actions }: SetupRoutesDeps): void {
+  const settings = {
+    operationId: 'authSetup',
+    tags,
+    summary: 'Settings, providers, mails and keys of sign-in; secrets are not among them',
+    response: { 200: SetupAnswer },
+  }
+  app.get('/auth/setup', { schema: settings }, async (request) => {
+    actions.check(request, 'read data')
+    const used = await keyUses.last()
+    return {
+      settings: (await setup.settings()).map(({ form, ...setting }) => ({
+        ...setting,
+        form: { ...form, choices: [...form.choices] },
+      })),
+      providers: [...setup.providers()],
+      mails: [...setup.mails()],
+      hasMailHook: setup.hasMailHook,
+      keys: keys.jwks.keys.map(({ kid = '', alg = '' }) => ({
+        kid,
+        algorithm: alg,
+        signs: kid === keys.signing.kid,
+      })),
+      apiKeys: keyNames.map((name) => ({ name, lastUsedAt: used.get(name)?.toISOString() ?? null })),
+      publishableKey,
+    }
+  })
+}
+
+function changeRoutes(app: App, { setup, rotateKeys, actions }: SetupRoutesDeps): void {
+  const change = {
+    operationId: 'changeAuthSetting',
+    tags,
+    summary: 'Write a setting of sign-in into clew.toml; it holds from the next start on',
+    params: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
+    body: Type.Object({
+      value: Nullable(Type.String({ minLength: 1, maxLength: 20_000 }), {
+        description: 'As the environment would have it; null for the default',
+      }),
+    }),
+    response: { 204: Type.Null() },
+  }
+  app.put('/auth/setup/settings/:name', { schema: change }, async (request, reply) => {
+    const { name } = request.params
+    const { value } = request.body
+    const target = value === null ? `${name}: the default` : `${name} = ${value.slice(0, auditedCharacters)}`
+    await actions.run(request, { name: 'auth.setting', target }, () => setup.change(name, value))
+    return reply.code(204).send(null)
+  })
+
+  const rotation = {
+    operationId: 'rotateTokenKeys',
+    tags,
+    summary: 'Make a new key that signs tokens; those before it go on verifying',
+    body: Type.Object({ algorithm: Type.Enum([...signingAlgorithms]) }),
+    response: { 200: Type.Object({ kid: Type.String() }) },
+  }
+  app.post('/auth/setup/keys/rotation', { schema: rotation }, async (request) => {
+    const { algorithm } = request.body
+    const action = { name: 'auth.rotate_keys', target: algorithm, right: 'protect', needsProof: true } as const
+    return { kid: await actions.run(request, action, () => rotateKeys(algorithm)) }
+  })
+}
+
+function mailRoutes(app: App, { setup, actions }: SetupRoutesDeps): void {
+  const redirect = {
+    operationId: 'tryRedirect',
+    tags,
+    summary: 'Where a link leads that asks for this address',
+    body: Type.Object({ url: Type.String({ maxLength: 4096 }) }),
+    response: { 200: Type.Object({ isAllowed: Type.Boolean(), leadsTo: Type.String() }) },
+  }
+  app.post('/auth/setup/redirect', { schema: redirect }, async (request) => {
+    actions.check(request, 'read data')
+    return setup.redirect(request.body.url)
+  })
+
+  const preview = {
+    operationId: 'previewMail',
+    tags,
+    summary: 'A mail as it would be sent, with an example’s data',
+    params: KindParams,
+    response: { 200: Type.Object({ subject: Type.String(), html: Type.String(), text: Type.String() }) },
+  }
+  app.get('/auth/setup/mails/:kind', { schema: preview }, async (request) => {
+    actions.check(request, 'read data')
+    return setup.preview(request.params.kind, operatorOf(request))
+  })
+
+  const test = {
+    operationId: 'sendTestMail',
+    tags,
+    summary: 'Send an example of a mail to yourself',
+    params: KindParams,
+    response: { 200: Type.Object({ to: Type.String() }) },
+  }
+  app.post('/auth/setup/mails/:kind/test', { schema: test }, async (request) => {
+    const { kind } = request.params
+    const to = operatorOf(request)
+    await actions.run(request, { name: 'mail.test', target: `mail ${kind} to ${to}` }, () => setup.sendTest(kind, to))
+    return { to }
+  })
 }
