@@ -53,6 +53,8 @@ function load(product: Product, token: string, sessionId: string, firstN: number
       await pause(20)
     }
   })
+  // Told by `stop`.
+  for (const writer of writers) writer.catch(() => undefined)
   return {
     acknowledged,
     files,
@@ -257,6 +259,7 @@ describe('whose log is kept as it is written', () => {
       // The backup that the log leads on from.
       await until(async () => ((await log())?.spans.length ?? 0) > 0, 60_000)
       await inDatabase(product, (client) => client.query(createTicks))
+      await storageOf(product).createBucket('kept')
       const token = await signUp(product)
       const writing = load(product, token, randomUUID(), 0)
       const { rows } = writing.acknowledged
