@@ -6,9 +6,9 @@ export interface ClewSettings {
   readonly port?: number | undefined
   /** The address to listen on; any but a loopback one needs --production. Default: "127.0.0.1". */
   readonly host?: string | undefined
-  /** Whether the application’s port speaks HTTPS: with tls_cert and tls_key, or in local mode with a self-signed certificate, tls.crt in the data directory. Default: false. */
+  /** Whether the application’s port speaks HTTPS: with tls_cert and tls_key, with a certificate that [acme] obtains, or in local mode with a self-signed one, tls.crt in the data directory. Default: false. */
   readonly tls?: boolean | undefined
-  /** The file of the certificate and its chain, in PEM. */
+  /** The file of the certificate and its chain, in PEM; read again when it has changed. */
   readonly tls_cert?: string | undefined
   /** The file of the certificate’s private key, in PEM. */
   readonly tls_key?: string | undefined
@@ -26,6 +26,8 @@ export interface ClewSettings {
   readonly name?: string | undefined
   /** The secret that the keys anon and service_role are signed with, in place of the directory’s own. */
   readonly jwt_secret?: string | undefined
+  /** What jwt_secret was before: tokens that were signed with it stay good. */
+  readonly earlier_jwt_secrets?: readonly string[] | undefined
   /** The key of browsers, in place of the directory’s own. */
   readonly publishable_key?: string | undefined
   /** The key of servers, in place of the directory’s own. */
@@ -1544,7 +1546,13 @@ export interface ClewSettings {
     readonly every_hours?: number | undefined
     /** Whether each backup of the schedule is opened and read as soon as it is made. Default: true. */
     readonly verify?: boolean | undefined
-    /** MiB that a backup reads in a second at most; as many as the disks give by default. */
+    /** Whether PostgreSQL’s write-ahead log is kept beside the backups as it is written, so that any moment between them can be restored. Default: true. */
+    readonly wal?: boolean | undefined
+    /** Seconds after which what was committed is kept. Default: 10. */
+    readonly wal_seconds?: number | undefined
+    /** Days, counted back from now, of which every moment can be restored, as far as a backup of before is kept. Default: 7. */
+    readonly wal_days?: number | undefined
+    /** MiB that a backup reads in a second at most, and the log writes; as many as the disks give by default. */
     readonly mib_per_second?: number | '' | undefined
     /** Days, counted back from the newest backup, of each of which the last backup is kept. Default: 7. */
     readonly keep_daily?: number | undefined
@@ -1668,5 +1676,35 @@ export interface ClewSettings {
     readonly lock_seconds?: number | undefined
     /** How long a statement of a change of the schema in the console may run. Default: 120. */
     readonly statement_seconds?: number | undefined
+  }
+  /** The section `[mcp]`. */
+  readonly mcp?: {
+    /** Whether agents reach the tools of the Model Context Protocol, with an access token that is for agents. Default: true. */
+    readonly enabled?: boolean | undefined
+    /** Whether SQL of agents may change data, where their operator may. Otherwise it only reads. Default: false. */
+    readonly sql_writes?: boolean | undefined
+    /** Rows of a result of SQL that an agent is given; sql_editor.max_rows, where that is less. Default: 200. */
+    readonly max_rows?: number | undefined
+    /** Size of a tool’s answer; a longer one is cut, and says so. Default: 96. */
+    readonly max_answer_kib?: number | undefined
+    /** How long a call of a tool may take; its statements are cancelled then. Default: 30. */
+    readonly call_seconds?: number | undefined
+    /** Calls of tools that each process works on at a time; as many wait. Default: 8. */
+    readonly max_calls?: number | undefined
+  }
+  /** The section `[acme]`. */
+  readonly acme?: {
+    /** Whether the certificate for the names of public_url and console_url is obtained and renewed by ACME; both ports speak HTTPS then. Behind a proxy that does so, this stays off. Default: false. */
+    readonly enabled?: boolean | undefined
+    /** Whether you agree to the terms of service of the authority; without it none gives a certificate. Default: false. */
+    readonly accept_terms?: boolean | undefined
+    /** Where the authority writes about problems with the certificate. */
+    readonly email?: string | undefined
+    /** The directory of the authority; that of Let’s Encrypt by default. Default: "https://acme-v02.api.letsencrypt.org/directory". */
+    readonly directory_url?: string | undefined
+    /** The port on which the authority’s challenges (HTTP-01) are answered, and everything else is led to HTTPS. The authority asks port 80. Default: 80. */
+    readonly http_port?: number | undefined
+    /** Days before its end from which a certificate is renewed; a third of its life, where that is less. Default: 30. */
+    readonly renew_days?: number | undefined
   }
 }

@@ -2012,6 +2012,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/disk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The free space, what each kind of data takes, and the latest clean-up */
+        get: operations["disk"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/disk/clean-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete now what is past its days or above its budget */
+        post: operations["runCleanUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is watched, how it is, and what the team was told, newest first */
+        get: operations["alerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/alerts/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test to all who are told of alerts */
+        post: operations["testAlerts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/flags": {
         parameters: {
             query?: never;
@@ -2393,74 +2461,6 @@ export interface paths {
         /** Begin a survey, end it, or open it again */
         put: operations["runSurvey"];
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/console/api/disk": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The free space, what each kind of data takes, and the latest clean-up */
-        get: operations["disk"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/console/api/disk/clean-up": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Delete now what is past its days or above its budget */
-        post: operations["runCleanUp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/console/api/alerts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What is watched, how it is, and what the team was told, newest first */
-        get: operations["alerts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/console/api/alerts/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Send a test to all who are told of alerts */
-        post: operations["testAlerts"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4883,6 +4883,45 @@ export interface components {
                 }[];
             } | null;
         };
+        AlertRule: {
+            /** @enum {unknown} */
+            id: "component" | "error rate" | "duration" | "changes behind" | "disk" | "backup" | "certificate" | "failed jobs";
+            /** @description In the words of its bad state */
+            title: string;
+            /** @enum {unknown} */
+            unit: "percent" | "ms" | "bytes" | "days" | "hours" | "runs" | "down";
+            bad: "above" | "below";
+            /** @description The value from which on it is bad */
+            begins: number;
+            /** @description How long it is bad before the alert begins */
+            forSeconds: number;
+            states: {
+                /** @description What it is about; empty where there is but one */
+                subject: string;
+                isFiring: boolean;
+                beganAt: string | null;
+                /** @description Null where it is endless */
+                value: number | null;
+                detail: string | null;
+            }[];
+        };
+        AlertNotice: {
+            id: string;
+            /** @enum {unknown} */
+            rule: "component" | "error rate" | "duration" | "changes behind" | "disk" | "backup" | "certificate" | "failed jobs";
+            title: string;
+            subject: string;
+            kind: "fired" | "still" | "resolved";
+            /** @description Null where the rule is not there any more */
+            unit: ("percent" | "ms" | "bytes" | "days" | "hours" | "runs" | "down") | null;
+            /** @description Null where it is endless */
+            value: number | null;
+            detail: string | null;
+            /** Format: date-time */
+            at: string;
+            sentAt: string | null;
+            problem: string | null;
+        };
         FlagSummary: {
             key: string;
             description: string;
@@ -5074,45 +5113,6 @@ export interface components {
                     chanceToBeat: number | null;
                 }[];
             }[];
-        };
-        AlertRule: {
-            /** @enum {unknown} */
-            id: "component" | "error rate" | "duration" | "changes behind" | "disk" | "backup" | "certificate" | "failed jobs";
-            /** @description In the words of its bad state */
-            title: string;
-            /** @enum {unknown} */
-            unit: "percent" | "ms" | "bytes" | "days" | "hours" | "runs" | "down";
-            bad: "above" | "below";
-            /** @description The value from which on it is bad */
-            begins: number;
-            /** @description How long it is bad before the alert begins */
-            forSeconds: number;
-            states: {
-                /** @description What it is about; empty where there is but one */
-                subject: string;
-                isFiring: boolean;
-                beganAt: string | null;
-                /** @description Null where it is endless */
-                value: number | null;
-                detail: string | null;
-            }[];
-        };
-        AlertNotice: {
-            id: string;
-            /** @enum {unknown} */
-            rule: "component" | "error rate" | "duration" | "changes behind" | "disk" | "backup" | "certificate" | "failed jobs";
-            title: string;
-            subject: string;
-            kind: "fired" | "still" | "resolved";
-            /** @description Null where the rule is not there any more */
-            unit: ("percent" | "ms" | "bytes" | "days" | "hours" | "runs" | "down") | null;
-            /** @description Null where it is endless */
-            value: number | null;
-            detail: string | null;
-            /** Format: date-time */
-            at: string;
-            sentAt: string | null;
-            problem: string | null;
         };
         Job: {
             jobId: string;
@@ -10680,6 +10680,126 @@ export interface operations {
             };
         };
     };
+    disk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        freeBytes: number;
+                        totalBytes: number;
+                        /** @description With less free, events, recordings and files are refused */
+                        reserveBytes: number;
+                        /** @description Whether they are refused now */
+                        isShort: boolean;
+                        /** @description When the disk is full if all kinds go on growing; null where that is not known, or not within ten years */
+                        fullAt: string | null;
+                        kinds: {
+                            /** @enum {unknown} */
+                            kind: "recordings" | "events" | "requests" | "history" | "errors" | "other analytics" | "database" | "files" | "spool" | "logs" | "backups";
+                            /** @description Null where it could not be measured */
+                            bytes: number | null;
+                            /** @description Whether it is on the disk of the data directory */
+                            isHere: boolean;
+                            /** @description Of the last two weeks; null while no whole day is known */
+                            growthBytesPerDay: number | null;
+                            /** @description Beyond it the oldest are deleted */
+                            budgetBytes: number | null;
+                            /** @description Days for which rows are kept; null for good */
+                            days: number | null;
+                        }[];
+                        /** @description The latest clean-up */
+                        run: {
+                            /** Format: date */
+                            day: string;
+                            /** Format: date-time */
+                            beganAt: string;
+                            endedAt: string | null;
+                            doing: string | null;
+                            freed: {
+                                kind: string;
+                                what: string;
+                                bytes: number;
+                            }[];
+                            error: string | null;
+                        } | null;
+                    };
+                };
+            };
+        };
+    };
+    runCleanUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    alerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        rules: components["schemas"]["AlertRule"][];
+                        notices: components["schemas"]["AlertNotice"][];
+                        /** @description How many addresses are mailed */
+                        mails: number;
+                        hasWebhook: boolean;
+                    };
+                };
+            };
+        };
+    };
+    testAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     flags: {
         parameters: {
             query?: never;
@@ -12421,126 +12541,6 @@ export interface operations {
                         updatedBy: string;
                     };
                 };
-            };
-        };
-    };
-    disk: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        freeBytes: number;
-                        totalBytes: number;
-                        /** @description With less free, events, recordings and files are refused */
-                        reserveBytes: number;
-                        /** @description Whether they are refused now */
-                        isShort: boolean;
-                        /** @description When the disk is full if all kinds go on growing; null where that is not known, or not within ten years */
-                        fullAt: string | null;
-                        kinds: {
-                            /** @enum {unknown} */
-                            kind: "recordings" | "events" | "requests" | "history" | "errors" | "other analytics" | "database" | "files" | "spool" | "logs" | "backups";
-                            /** @description Null where it could not be measured */
-                            bytes: number | null;
-                            /** @description Whether it is on the disk of the data directory */
-                            isHere: boolean;
-                            /** @description Of the last two weeks; null while no whole day is known */
-                            growthBytesPerDay: number | null;
-                            /** @description Beyond it the oldest are deleted */
-                            budgetBytes: number | null;
-                            /** @description Days for which rows are kept; null for good */
-                            days: number | null;
-                        }[];
-                        /** @description The latest clean-up */
-                        run: {
-                            /** Format: date */
-                            day: string;
-                            /** Format: date-time */
-                            beganAt: string;
-                            endedAt: string | null;
-                            doing: string | null;
-                            freed: {
-                                kind: string;
-                                what: string;
-                                bytes: number;
-                            }[];
-                            error: string | null;
-                        } | null;
-                    };
-                };
-            };
-        };
-    };
-    runCleanUp: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    alerts: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        rules: components["schemas"]["AlertRule"][];
-                        notices: components["schemas"]["AlertNotice"][];
-                        /** @description How many addresses are mailed */
-                        mails: number;
-                        hasWebhook: boolean;
-                    };
-                };
-            };
-        };
-    };
-    testAlerts: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };
