@@ -13,7 +13,7 @@ export interface ConsoleCall {
 }
 
 /** Parts of a request's time in the browser, in their order. */
-export const networkPhases = ['queued', 'dns', 'connect', 'tls', 'waiting', 'receiving'] as const
+const networkPhases = ['queued', 'dns', 'connect', 'tls', 'waiting', 'receiving'] as const
 
 /** One of `networkPhases` with its length. */
 export interface NetworkPhase {

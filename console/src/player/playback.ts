@@ -1,3 +1,4 @@
+import { browserFrames, type Frames } from './animation-frames.ts'
 import { createScrubbing } from './scrubbing.ts'
 import { idleAt, sceneAt, type Timeline, type WindowTimeline } from './timeline.ts'
 
@@ -56,20 +57,6 @@ export interface Playback {
   /** Hands the picture to a stage until the returned function is called. */
   readonly attach: (stage: Stage) => () => void
   readonly close: () => void
-}
-
-/** The browser's clock and frames. */
-export interface Frames {
-  /** Monotonic milliseconds. */
-  readonly now: () => number
-  readonly request: (step: () => void) => number
-  readonly cancel: (handle: number) => void
-}
-
-const browserFrames: Frames = {
-  now: () => performance.now(),
-  request: (step) => requestAnimationFrame(step),
-  cancel: (handle) => cancelAnimationFrame(handle),
 }
 
 /** Idle stretches keep a little at both ends, so that a skip is seen and not a cut. */

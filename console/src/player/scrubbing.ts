@@ -1,14 +1,14 @@
-import type { Frames } from './playback.ts'
+import type { Frames } from './animation-frames.ts'
 
 /** Draws the picture of a moment; how long that takes depends on the page. */
 type Show = (ms: number) => void
 
 /** So quick a picture is drawn with every frame. */
-const CHEAP_MS = 6
+const cheapMs = 6
 /** A pointer that has not moved for so long rests. */
-const REST_MS = 80
+const restMs = 80
 /** While the pointer goes on a dear picture is drawn so often. */
-const GLIMPSE_MS = 700
+const glimpseMs = 700
 
 /**
  * Lets the picture follow a pointer that is drawn along the axis: the playhead moves with every frame, and a picture that takes
@@ -23,7 +23,7 @@ export function createScrubbing(frames: Frames, show: Show) {
   const step = () => {
     if (wantedMs === null) return
     const now = frames.now()
-    const isDue = costMs <= CHEAP_MS || now - movedAt >= REST_MS || now - shownAt >= GLIMPSE_MS
+    const isDue = costMs <= cheapMs || now - movedAt >= restMs || now - shownAt >= glimpseMs
     if (isDue) {
       show(wantedMs)
       wantedMs = null

@@ -10,7 +10,7 @@ interface Part {
 }
 
 /** What the disk holds from left to right: what is kept here, what others have on it, and what is free. */
-export function partsOf({ kinds, freeBytes, totalBytes }: DiskState): readonly Part[] {
+function partsOf({ kinds, freeBytes, totalBytes }: DiskState): readonly Part[] {
   const kept = kinds
     .filter(({ isHere, bytes }) => isHere && bytes !== null && bytes > 0)
     .map(({ kind, bytes }) => ({ name: kindLooks[kind].label, bytes: bytes ?? 0, fill: kindLooks[kind].fill }))

@@ -38,7 +38,7 @@ export async function planDisk(
 }
 
 /** How much of each kind is kept: the days are those of its room. */
-export function planLimits({ disk, replay, thread, issues }: Settings): DiskDeps['limits'] {
+function planLimits({ disk, replay, thread, issues }: Settings): DiskDeps['limits'] {
   const limit = (budgetMib: number | null, days: number | null) => ({
     ...{ budgetBytes: budgetMib === null ? null : budgetMib * mib, days },
   })

@@ -29,7 +29,7 @@ export const titles: Readonly<Record<RuleId, string>> = {
 const words: Readonly<Record<NoticeKind, string>> = { fired: 'Alert', still: 'Still', resolved: 'Resolved' }
 
 /** A value with its unit: `12 %`, `340 ms`, `2.5 days`. */
-export function valueText(value: number | null, unit: Rule['unit']): string {
+function valueText(value: number | null, unit: Rule['unit']): string {
   if (unit === 'down') return value === 0 ? 'up' : 'down'
   if (value === null) return 'without end'
   if (unit === 'bytes') return `${(value / 1024 ** 2).toFixed(1)} MiB`

@@ -1,7 +1,7 @@
 import { type Certificates, type CertificatesDeps, createCertificates } from './certificates.ts'
 
 export { certificateFolder, certificatePath } from './certificates.ts'
-export { type AcmeSettings, acmeSettings } from './settings.ts'
+export type { AcmeSettings } from './settings.ts'
 
 /** The certificate that is obtained by ACME: renewed while the instance runs, told in its health and its numbers. */
 export function certificatesService(deps: CertificatesDeps) {

@@ -63,7 +63,7 @@ export async function readWalFacts(server: WalServer): Promise<WalFacts> {
 }
 
 /** Why a stretch does not go on with the log that a server has; null where it does. */
-export function whyItEnds(
+function whyItEnds(
   { systemId, timeline, untilLsn, segmentBytes }: Stretch,
   { restartLsn, keeps }: Pick<SlotFacts, 'keeps'> & { readonly restartLsn: string },
   facts: WalFacts,
