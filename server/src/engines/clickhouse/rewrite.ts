@@ -68,6 +68,11 @@ export async function deleteRows(
   return rows
 }
 
+/** ClickHouse tries a part again for which there was no memory: merges and other mutations give theirs back. */
+const isPassing = (failure: string): boolean => failure.includes('MEMORY_LIMIT_EXCEEDED')
+/** So long such a failure may stand without a part that is written. */
+const passingMs = 10 * 60_000
+
 /**
  * Waits until a table has no mutation that is not finished.
  *
@@ -79,13 +84,18 @@ export async function settled(
   { signal, progress }: RewriteWork,
 ): Promise<void> {
   let most = 0
+  let least = Number.POSITIVE_INFINITY
+  let movedAt = performance.now()
   for (;;) {
     signal.throwIfAborted()
     const running = await query<MutationRow>(unfinishedStatement(table))
-    const failure = running.find((each) => each.failure !== '')?.failure
-    if (failure !== undefined) throw new Error(`ClickHouse could not write a part of ${table} anew: ${failure}`)
     if (running.length === 0) return
     const left = running.reduce((sum, each) => sum + Number(each.left), 0)
+    if (left < least) movedAt = performance.now()
+    least = Math.min(least, left)
+    const isStuck = performance.now() - movedAt > passingMs
+    const failure = running.find((each) => each.failure !== '' && (isStuck || !isPassing(each.failure)))?.failure
+    if (failure !== undefined) throw new Error(`ClickHouse could not write a part of ${table} anew: ${failure}`)
     most = Math.max(most, left)
     await progress(most === 0 ? 0 : 1 - left / most)
     await delay(pollMs, undefined, { signal, ref: false })
