@@ -192,6 +192,7 @@ test('what is masked is stored masked from the moment that it is set, and the pa
     ...[
       { store: 'row changes', rows: 0 },
       { store: 'requests', rows: 0 },
+      { store: 'headers and bodies', rows: 0 },
     ],
     ...[
       { store: 'errors', rows: 1 },

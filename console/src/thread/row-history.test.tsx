@@ -37,7 +37,7 @@ test('a change made in a session names the person and leads to the moment', () =
   expect(item.textContent).toContain('stock12 → 11')
   expect(item.textContent).toContain('Ana in this session at')
   const moment = within(item).getByRole('link', { name: 'Watch the session at 0:41' })
-  expect(moment.getAttribute('href')).toBe('/sessions/s1?t=41.2')
+  expect(moment.getAttribute('href')).toBe('/sessions/s1?t=41.2&moment=r1')
   expect(within(item).getByRole('link', { name: 'POST /rest/v1/orders' }).getAttribute('href')).toBe('/requests/r1')
 })
 
