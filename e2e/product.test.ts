@@ -95,7 +95,7 @@ describe('a running product', () => {
     const client = new pg.Client({ connectionString: product.dbUrl })
     await client.connect()
     const history = await client.query('select version, name, statements from supabase_migrations.schema_migrations')
-    expect(history.rows).toHaveLength(6)
+    expect(history.rows).toHaveLength(7)
     expect(history.rows[0]).toMatchObject({ version: '20260105090000', name: 'menu' })
     expect(history.rows[0].statements[0]).toContain('create table public.categories')
     const { rows } = await client.query('select count(*)::int as n from public.products')
