@@ -134,6 +134,8 @@ interface Answer {
 
 /** How each protocol words a refusal, by the beginning of its addresses. */
 const rest = /^\{"code":"[^"]+",.*"message":/s
+/** What the Model Context Protocol's own words are; the console's stand beside them. */
+const jsonRpc = /^\{"jsonrpc":"2\.0","error":\{"code":-\d+,"message":"/
 const auth = /^\{("code":\d+,"error_code"|"code":"[^"]+","message"|"error":"[^"]+")|^404 page not found\n$|^$/
 const shapes: readonly (readonly [prefix: string, wording: RegExp])[] = [
   ['/rest/v1', rest],
@@ -150,6 +152,8 @@ const shapes: readonly (readonly [prefix: string, wording: RegExp])[] = [
   ['/functions/v1', /^\{("code":"[^"]+","message"|"msg":")/],
   ['/realtime/v1', /^\{("error":"|"message":"|"errors":\{)/],
   ['/graphql/v1', /^\{"errors":\[\{"message":"/],
+  ['/mcp', jsonRpc],
+  ['/console/api/mcp', jsonRpc],
 ]
 
 /** What is wrong with an answer; null for nothing. */

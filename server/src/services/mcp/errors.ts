@@ -2,6 +2,11 @@ import { catalogue } from '../../ground/errors/catalogue.ts'
 
 /** The errors of the tools for agents. */
 export const mcpError = catalogue({
+  CLEW_MCP_METHOD: {
+    status: 405,
+    message: 'Messages are sent with POST: nothing is sent that was not asked for, and there is no session to end.',
+    hint: 'Use a client of the streamable HTTP transport.',
+  },
   CLEW_MCP_BUSY: {
     status: 429,
     message: 'As many calls as max_calls of [mcp] allows are under way, and as many wait.',

@@ -62,7 +62,9 @@ export function mcpRoutes(deps: McpDeps): FastifyPluginAsync {
     for (const method of ['GET', 'DELETE'] as const)
       app.route({
         ...{ method, url: '/', schema: { hide: true }, config: { acceptsTokens: 'agent' as const } },
-        handler: async (_request, reply) => reply.code(405).header('allow', 'POST').send(),
+        handler: async () => {
+          throw mcpError('CLEW_MCP_METHOD', { headers: { allow: 'POST' } })
+        },
       })
   }
 }
