@@ -11,7 +11,7 @@ import { openFolderTarget } from '../target/folder-target.ts'
 import type { BackupTarget } from '../target/target.ts'
 import { keepWal } from './keep-wal.ts'
 import { listParts, putPart } from './parts.ts'
-import { dropSlotStatement } from './slot.ts'
+import { dropSlotStatement, readSlotStatement, type SlotFacts } from './slot.ts'
 import type { Stretch } from './stretch.ts'
 import { readLog } from './wal-state.ts'
 
@@ -56,8 +56,16 @@ async function openTarget(): Promise<BackupTarget> {
   const place = await mkdtemp(join(folder, 'target-'))
   onTestFinished(() => rm(place, { recursive: true }))
   await run(source.server, 'truncate public.ticks')
+  await released()
   await source.server.query(dropSlotStatement())
   return openFolderTarget(place)
+}
+
+/** Waits until no connection reads the slot: PostgreSQL notices a while later that one has ended. */
+async function released(): Promise<void> {
+  const readers = async () =>
+    (await source.server.query<SlotFacts>(readSlotStatement())).filter((slot) => slot.isActive)
+  await expect.poll(readers).toEqual([])
 }
 
 /** Keeps the log until `stop`; `until` waits for a moment to be kept. */
@@ -71,6 +79,7 @@ function keep(target: BackupTarget) {
   const stop = async (): Promise<void> => {
     stopping.abort()
     await ended
+    await released()
   }
   onTestFinished(() => stop().catch(() => undefined))
   const isKept = (at: Date): boolean => seen.some(({ untilAt }) => untilAt !== null && new Date(untilAt) >= at)
@@ -180,6 +189,7 @@ test('a target that refuses ends it with words; what was not kept is once the ta
   isFull = true
   await write(6, 10)
   await expect(failing.ended).rejects.toThrow('No space left')
+  await released()
   isFull = false
   const again = keep(full)
   await again.until(await write(11, 11))
