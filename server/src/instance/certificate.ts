@@ -97,6 +97,9 @@ export async function openCertificate(
     if (changed === seen) return
     const next = await readCertificate(place)
     seen = changed
+    // A file that was read while it was written is read twice.
+    const { cert, key } = live.current()
+    if (next.cert === cert && next.key === key) return
     replace(next)
     log.info({ file: place.cert }, 'the certificate was read again')
   }
