@@ -10,7 +10,7 @@ export interface KeptTable {
   readonly time: string
   /** The span of one partition, whose id begins with its first day (`20260131`); null for a table without partitions. */
   readonly partition: 'day' | 'week' | null
-  /** Whether the table has a lifetime (`TTL`) that ends its rows after the days of the setting. */
+  /** Whether its rows end after the days of a setting: by the table's own lifetime (`TTL`), or because the service deletes them. */
   readonly expires: boolean
 }
 
