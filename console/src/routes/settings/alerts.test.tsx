@@ -72,17 +72,17 @@ test('what is bad stands first, and below it all that is watched with its limit'
   expect(now.getByText('storing events')).toBeTruthy()
   expect(now.getByText(/Nothing is stored/)).toBeTruthy()
   expect(now.getByText('Notices are sent to 2 addresses by mail and a webhook.')).toBeTruthy()
-  expect(cellsOf('What is watched', /Components/)).toEqual(['Components', 'alert', '1 of 2 down', 'down for 1 m 0 s'])
+  expect(cellsOf('What is watched', /Components/)).toEqual(['Components', 'alert', '1 of 2 down', 'down for 1 min'])
   expect(cellsOf('What is watched', /Failed requests/)).toEqual([
     'Failed requests',
     'good',
     '1.23 %',
-    'from 5 % for 30.0 s',
+    'from 5 % for 30 s',
   ])
   expect(cellsOf('What is watched', /disk is full/).slice(1)).toEqual([
     'good',
     'without end',
-    'at most 7 days for 30.0 s',
+    'at most 7 days for 30 s',
   ])
   expect(cellsOf('What is watched', /certificate/).slice(1, 3)).toEqual(['not here', '–'])
   expect(cellsOf('Notices of alerts', /ended/).slice(1)).toEqual(['ended', 'Requests fail', '0 %', 'not sent'])

@@ -77,7 +77,7 @@ test.each([
   [
     'without a day of measuring it says so',
     { fullAt: null, kinds: [{ ...unlimited, kind: 'events', bytes: 0 }] },
-    /known after a day/,
+    /after a day of measuring/,
   ],
   ['without an end it says so', { fullAt: null }, /not full within ten years/],
   ['without a clean-up it says so', { run: null }, /There was none yet/],

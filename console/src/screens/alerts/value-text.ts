@@ -17,9 +17,15 @@ export function alertValueText(value: number | null, unit: Unit): string {
   return `${short} ${short === 1 ? (one[unit] ?? unit) : unit}`
 }
 
+/** A length of a setting, in its largest whole unit: `30 s`, `5 min`, `1 h`. */
+function lengthText(seconds: number): string {
+  if (seconds % 3600 === 0) return `${seconds / 3600} h`
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`
+}
+
 /** From when on a value is bad, in words: `from 5 %`. */
 export function limitText({ bad, begins, unit, forSeconds }: AlertRule): string {
-  const lasting = forSeconds === 0 ? '' : ` for ${formatDuration(forSeconds * 1000)}`
+  const lasting = forSeconds === 0 ? '' : ` for ${lengthText(forSeconds)}`
   if (unit === 'down') return `down${lasting}`
   return `${bad === 'above' ? 'from' : 'at most'} ${alertValueText(begins, unit)}${lasting}`
 }

@@ -121,7 +121,7 @@ function Standing({ disk }: { readonly disk: DiskState }) {
 
 function Forecast({ disk: { kinds, fullAt } }: { readonly disk: DiskState }) {
   if (kinds.every(({ growthBytesPerDay }) => growthBytesPerDay === null))
-    return <>When the disk is full is known after a day of measuring.</>
+    return <>The forecast begins after a day of measuring.</>
   if (fullAt === null) return <>At the pace of the last two weeks the disk is not full within ten years.</>
   return (
     <>
