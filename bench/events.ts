@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { uuidv7 } from '../server/src/ground/ids/uuidv7.ts'
 
-/** Makes bodies of `/batch/` with events as a browser describes them, every event with an id of its own. */
+/** Bodies of `/batch/`: page events with a browser's properties, each with a new id. */
 export function createBatches(
   token: string,
   count: number,

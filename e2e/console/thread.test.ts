@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type {
   HistoryEntry,
@@ -8,32 +8,12 @@ import type {
   SessionDetail,
   SessionSummary,
 } from '../../console/src/lib/api/schemas.ts'
-import { keepEvidence, openVisitor } from '../support/browser.ts'
-import { press, signIn, signInByCode, signUp, type Visit, visitCafe } from '../support/cafe.ts'
-import { type ConsoleApi, consoleApi, owner } from '../support/console-api.ts'
-import { cafeFolder, type Product, startProduct, until } from '../support/product.ts'
-import { openSharedBrowser } from '../support/shared.ts'
+import { keepEvidence } from '../support/browser.ts'
+import type { ConsoleApi } from '../support/console-api.ts'
+import { until } from '../support/product.ts'
+import { nora, picture, type Story, tellStory } from '../support/thread-story.ts'
 
-const nora = { name: 'Nora Quist', email: 'nora@example.test', password: 'two sugars please' }
 const closeMs = 100
-/** A PNG of one pixel. */
-const picture = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
-
-/** What the person and the person behind the counter did, and who watched. */
-interface Story {
-  readonly product: Product
-  readonly browser: Browser
-  readonly api: ConsoleApi
-  /** A page with the owner signed in. */
-  readonly console: Page
-  readonly signsBefore: string
-  readonly nora: Visit
-  readonly mia: Visit
-  readonly ana: Visit
-}
 
 describe('the thread, from a click in the café to the row and back', () => {
   let story: Story
@@ -364,47 +344,3 @@ const headingShown = (console: Page): Promise<string> =>
     const frames = [...document.querySelectorAll<HTMLIFrameElement>('iframe[title="The recorded page"]')]
     return frames.find((frame) => frame.checkVisibility())?.contentDocument?.querySelector('h1')?.textContent ?? ''
   })
-
-async function tellStory(): Promise<Story> {
-  const product = await startProduct({ project: cafeFolder })
-  const browser = await openSharedBrowser()
-  const context = await openVisitor(browser, { width: 1440, height: 900 })
-  const console = await context.newPage()
-  await console.goto(product.setupUrl ?? '')
-  await console.getByLabel('Name').fill(owner.name)
-  await console.getByLabel('Email').fill(owner.email)
-  await console.getByLabel('Password').fill(owner.password)
-  await console.getByRole('button', { name: 'Create account' }).click()
-  await console.getByRole('heading', { name: `Welcome, ${owner.name}` }).waitFor()
-  const signs = console.getByRole('region', { name: 'First data' })
-  const signsBefore = (await signs.textContent()) ?? ''
-
-  const guest = await visitCafe(browser, product)
-  await signUp(guest, nora)
-  await press(guest.page.getByRole('button', { name: 'Add Almond croissant' }))
-  await press(guest.page.getByRole('button', { name: 'Add Flat white' }))
-  await press(guest.page.getByRole('link', { name: /^Basket/ }))
-  await press(guest.page.getByRole('button', { name: 'One Almond croissant more' }))
-  await press(guest.page.getByRole('button', { name: 'Place order' }))
-  await guest.page.getByRole('heading', { name: 'My orders' }).waitFor()
-  await guest.page.getByText('Order #801').waitFor()
-  await until(async () => !(await signs.textContent())?.includes('waiting'))
-
-  const mia = await visitCafe(browser, product)
-  await signIn(mia, 'mia@example.test', 'coffee please', 'Mia Lindqvist')
-  await press(mia.page.getByRole('link', { name: 'Prices' }))
-  await mia.page.getByLabel('Price of Almond croissant').fill('3.45')
-  await press(mia.page.getByRole('button', { name: 'Save Almond croissant' }))
-  await mia.page.getByText('Almond croissant now costs € 3.45.').waitFor()
-
-  await mia.page
-    .getByLabel('Photograph of Espresso')
-    .setInputFiles({ name: 'espresso.png', mimeType: 'image/png', buffer: picture })
-  await mia.page.getByText('Espresso has a new photograph.').waitFor()
-
-  const ana = await visitCafe(browser, product)
-  await signInByCode(ana, product, 'ana@example.test', 'Ana Ferreira')
-  const cookies = await context.cookies()
-  const api = consoleApi(product, cookies.map(({ name, value }) => `${name}=${value}`).join('; '))
-  return { product, browser, api, console, signsBefore, nora: guest, mia, ana }
-}

@@ -25,7 +25,7 @@ const stream = `Deno.serve(() => {
 const clientAddress = '127.0.0.2'
 /** The proxies have certificates of their own making. */
 const agent = new Agent({
-  // Of several addresses of a name, Node tries each from an address of its own choice.
+  // A name may resolve to several addresses; Node chooses the local address for each.
   autoSelectFamily: false,
   localAddress: clientAddress,
   connect: { rejectUnauthorized: false, family: 4 },

@@ -162,7 +162,7 @@ test('a clip is a file of its own: it begins with the whole page, and nothing in
   expect(times.filter((atMs) => atMs < 0 || atMs > to - from)).toEqual([])
   expect(owner.log.at(-1)?.target).toBe(`session ${sessionId} from ${from / 1000} s to ${to / 1000} s`)
 
-  // It is a recording as any other, and imported twice the same one.
+  // The clip can be imported, and importing it again adds nothing.
   const stored = { messages: messages.length, stored: messages.length, already: 0 }
   expect((await owner.send(rawPayload)).body).toMatchObject(stored)
   expect((await owner.send(rawPayload)).body).toMatchObject({ ...stored, stored: 0, already: messages.length })

@@ -9,7 +9,7 @@ export interface KeptStretch extends Stretch {
   readonly since: string | null
 }
 
-/** Moments that can be restored: any between the two. */
+/** A range of restorable moments, both ends included. */
 export interface RestorableSpan {
   readonly from: string
   readonly until: string
