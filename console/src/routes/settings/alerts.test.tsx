@@ -84,7 +84,7 @@ test('what is bad stands first, and below it all that is watched with its limit'
     'without end',
     'at most 7 days for 30 s',
   ])
-  expect(cellsOf('What is watched', /certificate/).slice(1, 3)).toEqual(['not here', '–'])
+  expect(cellsOf('What is watched', /Certificate/).slice(1, 3)).toEqual(['not here', '–'])
   expect(cellsOf('Notices of alerts', /ended/).slice(1)).toEqual(['ended', 'Requests fail', '0 %', 'not sent'])
   expect(cellsOf('Notices of alerts', /began/).slice(1, 4)).toEqual(['began', 'Requests fail', '12 %'])
 })

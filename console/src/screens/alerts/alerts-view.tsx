@@ -14,8 +14,8 @@ const watched: Readonly<Record<AlertRule['id'], string>> = {
   duration: 'Duration of requests, p95',
   'changes behind': 'Row changes behind',
   disk: 'Until the disk is full',
-  backup: 'Since the last verified backup',
-  certificate: 'Until the certificate ends',
+  backup: 'Verified backup age',
+  certificate: 'Certificate expiry',
   'failed jobs': 'Failed jobs',
 }
 
