@@ -150,12 +150,17 @@ test('a clip is a file of its own: it begins with the whole page, and nothing in
   })
   const moments = lines.filter((line) => line.moment).map(({ moment }) => moment)
   expect(moments.filter(({ atMs }) => atMs < 0 || atMs > to - from)).toEqual([])
-  expect(moments).toHaveLength(whole.moments.filter(({ atMs }) => atMs >= from && atMs <= to).length)
+  const happened = whole.moments.filter(({ atMs }) => atMs >= from && atMs <= to)
+  const page = whole.moments.findLast(({ kind, atMs }) => kind === 'page' && atMs < from)
+  expect(page?.label).toBe('/orders/1')
+  expect(moments[0]).toMatchObject({ kind: 'page', atMs: 0, label: page?.label, properties: page?.properties })
+  expect(moments.slice(1).map(({ id }) => id)).toEqual(happened.map(({ id }) => id))
   const messages = lines.filter((line) => line.events)
   expect(lines.at(-1)).toEqual({ end: { moments: moments.length, messages: messages.length } })
   const [first] = messages
   expect(first.events.slice(0, 2).map(({ type }: { type: number }) => type)).toEqual([4, 2])
   expect(first.events[0].timestamp + first.offsetMs).toBe(startMs)
+  expect(new URL(first.events[0].data.href).pathname).toBe('/orders/1')
   const times = messages.flatMap(({ events, offsetMs }) =>
     events.map(({ timestamp }: { timestamp: number }) => timestamp + offsetMs - startMs),
   )

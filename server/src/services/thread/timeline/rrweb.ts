@@ -124,16 +124,21 @@ function parseEvent(raw: unknown): RecorderEvent | null {
   return { type: raw.type, timestamp: raw.timestamp, data: isObject(raw.data) ? raw.data : {} }
 }
 
+/** The address that an event says its page has: one that was loaded, or one that an application changed to by itself. */
+export function addressIn(type: number, data: Readonly<Record<string, unknown>>): string | null {
+  const says = type === custom && addressTags.has(String(data.tag)) ? data.payload : type === meta ? data : null
+  return isObject(says) && typeof says.href === 'string' ? says.href : null
+}
+
 function momentOf({ type, timestamp: clientMs, data }: RecorderEvent, windowId: string): RecordedMoment | null {
   if (type === incremental && data.source === mouseInteraction && data.type === click)
     return { kind: 'click', windowId, clientMs, nodeId: Number(data.id) }
   if (type === incremental && data.source === inputSource && typeof data.id === 'number')
     return { kind: 'input', windowId, clientMs, nodeId: data.id }
-  if (type === meta && typeof data.href === 'string') return { kind: 'address', windowId, clientMs, href: data.href }
+  const href = addressIn(type, data)
+  if (href !== null) return { kind: 'address', windowId, clientMs, href }
   const payload = isObject(data.payload) ? data.payload : null
   if (payload === null) return null
-  if (type === custom && addressTags.has(String(data.tag)) && typeof payload.href === 'string')
-    return { kind: 'address', windowId, clientMs, href: payload.href }
   if (type === plugin && data.plugin === 'rrweb/console@1')
     return {
       kind: 'console',

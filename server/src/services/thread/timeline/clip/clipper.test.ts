@@ -45,6 +45,20 @@ test('a clip begins with the page as it was then, and holds nothing from before 
   expect(rest).toEqual([adding(1500, 6, 'within')])
 })
 
+test('a clip begins at the address that the page had then, also where the application changed it by itself', () => {
+  const clipper = createClipper(span)
+  const moved = (timestamp: number, href: string) => ({
+    ...{ type: 5, timestamp },
+    data: { tag: '$url_changed', payload: { href } },
+  })
+  const late = moved(1200, 'http://x.test/later')
+  const idle = { type: 5, timestamp: 700, data: { tag: 'sessionIdle', payload: { href: 'http://x.test/none' } } }
+  clipper.take('w1', [meta(0), full(10), moved(500, 'http://x.test/orders/7'), idle])
+  const [opening, , ...rest] = clipper.take('w1', [late])
+  expect(opening).toMatchObject({ type: 4, data: { href: 'http://x.test/orders/7', width: 800 } })
+  expect(rest).toEqual([late])
+})
+
 test('of fields and scrolling the last is kept, of style sheets all in their order, of nodes that are gone nothing', () => {
   const clipper = createClipper(span)
   clipper.take('w1', [

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../../ground/json/object.ts'
-import type { Span } from '../rrweb.ts'
+import { addressIn, type Span } from '../rrweb.ts'
 import { unpackJson } from '../unpack.ts'
 import { createPage, type Page } from './page.ts'
 
@@ -25,6 +25,7 @@ export interface Clipper {
 const fullSnapshot = 2
 const incremental = 3
 const meta = 4
+const custom = 5
 const mutation = 0
 const resize = 4
 /** Scroll, input, media: the last one of each node says all. */
@@ -75,6 +76,10 @@ export function createClipper({ fromMs, toMs }: Span): Clipper {
     else if (type === fullSnapshot)
       before = { ...openWindow(before.windowId), meta: before.meta, page: createPage(unpackJson(packed)) }
     else if (type === incremental && isObject(packed)) change(packed)
+    else if (type === custom && isObject(packed)) {
+      const href = addressIn(custom, packed)
+      if (href !== null && before.meta !== null) before = { ...before, meta: { ...before.meta, href } }
+    }
   }
 
   function change(packed: JsonObject): void {

@@ -1,8 +1,9 @@
-import type { SessionDetail } from '../../schemas/session.ts'
+import type { Moment, SessionDetail } from '../../schemas/session.ts'
 import type { Span } from '../rrweb.ts'
 
 /**
- * A stretch of a session as a session of its own: what happened in it, on a time that begins with it.
+ * A stretch of a session as a session of its own: the pages that it begins with and what happened in it, on a time that
+ * begins with it.
  *
  * @param span in milliseconds since the session's start
  */
@@ -13,9 +14,16 @@ export function cutDetail(detail: SessionDetail, { fromMs, toMs }: Span): Sessio
   const within = (atMs: number): boolean => atMs >= fromMs && atMs <= toMs
   const shifted = (atMs: number): number => Math.min(lengthMs, Math.max(0, atMs - fromMs))
   const overlaps = (from: number, to: number): boolean => from <= toMs && to >= fromMs
-  const kept = moments.filter(({ kind, atMs, untilMs }) =>
+  const open = openPages(detail, fromMs).map((page) => ({
+    ...page,
+    atMs: fromMs,
+    at: new Date(startMs).toISOString(),
+    requests: [],
+  }))
+  const happened = moments.filter(({ kind, atMs, untilMs }) =>
     kind === 'gap' ? overlaps(atMs, untilMs ?? atMs) : within(atMs),
   )
+  const kept = [...open, ...happened]
   const requests = kept.flatMap((moment) => moment.requests)
   return {
     ...detail,
@@ -49,4 +57,20 @@ export function cutDetail(detail: SessionDetail, { fromMs, toMs }: Span): Sessio
       requests: moment.requests.map((request) => ({ ...request, atMs: Math.max(0, request.atMs - fromMs) })),
     })),
   }
+}
+
+/**
+ * The page of each window that was open at a moment; where all stood still from then on, the one that was loaded last, as the
+ * clip's picture is of that window alone.
+ */
+function openPages({ moments, windows }: SessionDetail, fromMs: number): readonly Moment[] {
+  const pages = moments.filter(({ kind, atMs }) => kind === 'page' && atMs <= fromMs)
+  const latest = [...new Map(pages.map((page) => [page.windowId, page])).values()]
+  const open = new Set(
+    windows.filter(({ startedMs, endedMs }) => startedMs <= fromMs && endedMs >= fromMs).map(({ id }) => id),
+  )
+  const shown = latest.filter(({ windowId }) => windowId !== null && open.has(windowId))
+  const found = shown.length > 0 ? shown : pages.slice(-1)
+  // A page that is loaded at that very moment is one of the stretch.
+  return found.filter(({ atMs }) => atMs < fromMs).toSorted((a, b) => a.atMs - b.atMs)
 }
