@@ -1,5 +1,4 @@
 import pg from 'pg'
-import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type {
   HistoryEntry,
@@ -10,7 +9,9 @@ import type {
 } from '../../console/src/lib/api/schemas.ts'
 import { keepEvidence } from '../support/browser.ts'
 import type { ConsoleApi } from '../support/console-api.ts'
+import { openRow } from '../support/grid.ts'
 import { until } from '../support/product.ts'
+import { headingShown, pageShown } from '../support/recorded-page.ts'
 import { nora, picture, type Story, tellStory } from '../support/thread-story.ts'
 
 const closeMs = 100
@@ -284,13 +285,6 @@ describe('the thread, from a click in the café to the row and back', () => {
   })
 })
 
-/** Opens the row of the grid that has a cell with this text. */
-async function openRow(page: Page, text: string): Promise<void> {
-  const row = page.getByRole('row').filter({ has: page.getByRole('gridcell', { name: text }) })
-  await row.hover()
-  await row.getByRole('button', { name: /^Open row/ }).click()
-}
-
 /** The session of a person, opened; whole once what it did is stored. */
 async function openSession(api: ConsoleApi, email: string): Promise<SessionDetail> {
   const { sessions } = await api.get<{ sessions: SessionSummary[] }>(`/sessions?q=${encodeURIComponent(email)}`)
@@ -330,17 +324,3 @@ function recordedClicks(ndjson: string): readonly number[] {
         .map(({ timestamp }) => timestamp + offsetMs)
     })
 }
-
-/** The text in the player's frame that is seen; the frame runs no scripts, so it is read from outside. */
-const pageShown = (console: Page): Promise<string> =>
-  console.evaluate(() => {
-    const frames = [...document.querySelectorAll<HTMLIFrameElement>('iframe[title="The recorded page"]')]
-    return frames.find((frame) => frame.checkVisibility())?.contentDocument?.body?.textContent ?? ''
-  })
-
-/** The heading of the recorded page that is seen. */
-const headingShown = (console: Page): Promise<string> =>
-  console.evaluate(() => {
-    const frames = [...document.querySelectorAll<HTMLIFrameElement>('iframe[title="The recorded page"]')]
-    return frames.find((frame) => frame.checkVisibility())?.contentDocument?.querySelector('h1')?.textContent ?? ''
-  })
