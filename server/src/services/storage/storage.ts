@@ -12,6 +12,7 @@ import type { FileStore } from './files/file-store.ts'
 import { healthRoutes } from './health/routes.ts'
 import type { StorageRequest } from './http/caller.ts'
 import { storagePlugin } from './http/plugin.ts'
+import { createImageProcess } from './images/image-process.ts'
 import { createImages, type Images } from './images/images.ts'
 import { imageRoutes } from './images/routes.ts'
 import { createManagedObjects, type ManagedObjects } from './objects/manage.ts'
@@ -110,7 +111,8 @@ export function createStorage(deps: StorageDeps): Storage {
   const verify = createTokenVerifier({ keys: deps.keys, now, cacheSize: rememberedTokens, clockSkewSeconds: 0 })
   const s3 = s3Plugin({ ...deps, services, keys: { ...deps.s3Keys, verify } })
   const plainUploads = uploadRoutes({ uploads, signer, limitBytes: settings.standardUploadLimitBytes })
-  const images = createImages(settings)
+  const imageProcess = createImageProcess({ threads: settings.imageConcurrency, log: deps.log })
+  const images = createImages(settings, imageProcess)
   const renders = imageRoutes({ reads, signer, images, requestsPerSecond: settings.imageRequestsPerSecond, now, topic })
   const probe = (request: StorageRequest) => buckets.find(request, '')
   return {
@@ -148,6 +150,7 @@ export function createStorage(deps: StorageDeps): Storage {
     collector,
     close: async () => {
       await collector.close()
+      await imageProcess.close()
       await files.close()
     },
   }

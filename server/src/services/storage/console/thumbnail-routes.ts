@@ -67,7 +67,7 @@ function thumbnailOf({ reads, images }: ConsoleStorage, object: StoredObject, si
   if (images !== null) {
     const planned = images.plan(optionsOf(size), '')
     const read = (memory: Buffer) => reads.read(object, memory)
-    const source = { version: reads.fileOf(object), sizeBytes, read }
+    const source = { version: reads.fileOf(object), sizeBytes, path: reads.pathOf(object), read }
     return {
       mimeType: 'image/webp',
       etag: `"${version}-${size}"`,

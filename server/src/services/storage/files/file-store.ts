@@ -56,6 +56,8 @@ export interface FileStore {
   get(id: FileId, range?: ByteRange): Promise<Readable>
   /** The first bytes, as many as there is memory for. Resolves with their number; rejects with FileMissing. */
   read(id: FileId, memory: Buffer): Promise<number>
+  /** Where a file lies on this machine, if it is in one piece; null in a store that is further away. */
+  readonly pathOf: ((id: FileId) => string) | null
   /** Rejects with FileMissing when `from` is absent. */
   copy(from: FileId, to: FileId): Promise<StoredFile>
   /**

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { planFormat } from './format.ts'
-import { createImages, type ImageSettings } from './images.ts'
+import { createImageProcess } from './image-process.ts'
+import { createImages, type ImageSettings, type ImageSource } from './images.ts'
 import {
   describeTransformations,
   type ImageOptions,
@@ -10,7 +11,6 @@ import {
   parseTransformations,
   renderTransformations,
 } from './options.ts'
-import type { ImageSource } from './source-memory.ts'
 
 const settings: ImageSettings = {
   imageFormats: ['webp', 'avif'],
@@ -21,6 +21,9 @@ const settings: ImageSettings = {
   imageSeconds: 10,
   imageCacheMib: 1,
 }
+const quiet = { info() {}, warn() {}, error() {} }
+const imageProcess = createImageProcess({ threads: 1, log: quiet })
+afterAll(imageProcess.close)
 const options = (query: string): ImageOptions => {
   const pairs = new URLSearchParams(query)
   return parseImageOptions((name) => pairs.get(name) ?? undefined)
@@ -30,6 +33,7 @@ const source = (bytes: Buffer, version = 'v1'): ImageSource & { readonly opened:
   return {
     version,
     sizeBytes: null,
+    path: null,
     opened: () => opened,
     async read(memory) {
       opened += 1
@@ -37,7 +41,7 @@ const source = (bytes: Buffer, version = 'v1'): ImageSource & { readonly opened:
     },
   }
 }
-const transform = (bytes: Buffer, query = '', accept = '', images = createImages(settings)) =>
+const transform = (bytes: Buffer, query = '', accept = '', images = createImages(settings, imageProcess)) =>
   images.transform(source(bytes), images.plan(options(query), accept))
 
 /** 400 by 200 pixels: the left half red, the right half blue. */
@@ -185,7 +189,7 @@ describe('is refused:', () => {
 })
 
 test('one more image than may wait is refused, and one that is changed already is not changed again', async () => {
-  const images = createImages(settings)
+  const images = createImages(settings, imageProcess)
   const [one, other] = [source(jpeg, 'one'), source(jpeg, 'other')]
   const planned = images.plan(options('width=10'), '')
   const first = images.transform(one, planned)
@@ -201,7 +205,7 @@ test('one more image than may wait is refused, and one that is changed already i
 })
 
 test('an image is read whole, whatever its row says of its size', async () => {
-  const images = createImages({ ...settings, imageSourceMib: 8 })
+  const images = createImages({ ...settings, imageSourceMib: 8 }, imageProcess)
   const planned = images.plan(options('width=10'), '')
   const noise = { width: 1400, height: 1300, channels: 3 } as const
   const large = await sharp(randomBytes(noise.width * noise.height * noise.channels), { raw: noise })
@@ -218,7 +222,7 @@ test('an image is read whole, whatever its row says of its size', async () => {
 })
 
 test('a refused image is not cached', async () => {
-  const images = createImages(settings)
+  const images = createImages(settings, imageProcess)
   const planned = images.plan(options('width=10'), '')
   await expect(images.transform(source(Buffer.from('x')), planned)).rejects.toThrow()
   expect((await images.transform(source(jpeg), planned)).mimeType).toBe('image/jpeg')

@@ -105,6 +105,7 @@ function createSender(reads: Reads, images: Images) {
   const sourceOf = (object: StoredObject) => ({
     version: reads.fileOf(object),
     sizeBytes: object.metadata.size ?? null,
+    path: reads.pathOf(object),
     read: (memory: Buffer) => reads.read(object, memory),
   })
   return async (

@@ -30,6 +30,8 @@ export interface Reads {
   open(object: StoredObject, range: ByteRange | null): Promise<Readable>
   /** The first bytes of an object, as many as there is memory for. @returns their number. @throws FileMissing */
   read(object: StoredObject, memory: Buffer): Promise<number>
+  /** Where the object's bytes lie on this machine, if they are in one piece; null where they are elsewhere. */
+  pathOf(object: StoredObject): string | null
   /** Whether an error of `open` says that the file is gone: the row may have another one by now. */
   isGone(error: unknown): boolean
 }
@@ -37,7 +39,7 @@ export interface Reads {
 /** The dependencies of `createReads`. */
 export interface ReadsDeps {
   readonly sql: StorageSql
-  readonly files: Pick<FileStore, 'get' | 'read'>
+  readonly files: Pick<FileStore, 'get' | 'read' | 'pathOf'>
 }
 
 /** SQL may have written any text as a version. */
@@ -90,6 +92,7 @@ export function createReads({ sql, files }: ReadsDeps): Reads {
       return range === null ? files.get(id) : files.get(id, range)
     },
     read: async (object, memory) => files.read(fileOf(object), memory),
+    pathOf: (object) => files.pathOf?.(fileOf(object)) ?? null,
     isGone: (error) => error instanceof FileError && error.code === 'FileMissing',
   }
 }

@@ -80,6 +80,7 @@ export async function createFolderStore(folder: string): Promise<FileStore> {
     putShort,
     get,
     read,
+    pathOf: (id) => finishedPath(layout, id),
     copy: async (from, to) =>
       consuming(await get(from), (body) => put(to, body, { limitBytes: Number.POSITIVE_INFINITY })),
     join: (parts, to) => translated(() => joined.join(parts, to)),

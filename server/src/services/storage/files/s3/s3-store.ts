@@ -35,6 +35,7 @@ export function createS3Store(location: S3Location): FileStore {
   return {
     put,
     putShort: null,
+    pathOf: null,
     get,
     read: async (id, memory) => readInto(memory, await get(id)),
     copy: (from, to) => bucket.join([keyOf(from)], keyOf(to)),
