@@ -34,6 +34,7 @@ import { addErasures } from './plan/privacy/erasures.ts'
 import { planAgents } from './plan/reach/agents.ts'
 import { addReach } from './plan/reach/certificates.ts'
 import { openRest, planWhy } from './plan/rest.ts'
+import { openRetention, reasonToWait } from './plan/retention.ts'
 import { planServers } from './plan/servers.ts'
 import {
   addDefinitions,
@@ -115,13 +116,16 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(restService(rest, why), settings.rest.enabled)
   await engines.clickhouseReady.catch(refuseStart)
   const recordings = createReplay({ clickhouse, settings: settings.replay })
-  const issues = await createIssues({ ...shared, ...spool, ...planAlerts(input, addresses, inbox) })
+  const retention = openRetention(settings, shared)
+  const { keptLonger } = retention
+  const issues = await createIssues({ ...shared, ...spool, ...planAlerts(input, addresses, inbox), keptLonger })
   const analytics = await createAnalytics({
     ...shared,
     ...spool,
     isSecretKey: (key) => equalInConstantTime(key, keys.api.secretKey),
     ...{ recordings, exceptions: issues.exceptions, suppressionRules: issues.suppression.rules },
     settings: settings.analytics,
+    reasonToWait: reasonToWait(retention),
     forget: [issues.forget, (ids) => thread.forget(ids), (ids) => definitions.flags.forget(ids), spool.forgetRefused],
   })
   const definitions: Definitions = await openDefinitions(input, engines, { ...spool, shared, analytics })
@@ -134,23 +138,23 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     ...shared,
     ...spool,
     ...people,
-    ...{ settings: settings.thread, recordings, explainError: meaningOf },
+    ...{ settings: settings.thread, recordings, keptLonger, explainError: meaningOf },
     sends: createSends(postgres.reader),
     changes: { gaps: postgres.changes.gaps, notRecorded: changes.notRecorded },
     operators: { actionsOf: operators.actions.ofRequests },
     ...(project.ownSince === null ? {} : { ownSince: project.ownSince }),
   })
-  addSessions(add, input, engines, { ...{ thread, shared, people, actions }, masks: spool.masks })
+  addSessions(add, input, engines, { ...{ thread, shared, people, actions, keptLonger }, masks: spool.masks })
   add(replayService({ ...shared, ...spool, replay: recordings, settings: settings.replay }, actions))
   addPrivacy(add, input, shared, { actions, analytics, recordings, thread, issues })
-  const operated = { shared, operators, addresses, inbox, changes, running }
+  const operated = { shared, operators, addresses, inbox, changes, retention, running }
   const { backups, health, telemetry } = await addOperations(add, input, engines, operated)
   addDefinitions(add, definitions, actions)
   // A row that is written before the slot is there has no history.
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])
   await addSqlServices(add, input, engines, { addresses, shared, actions })
   const files = await addStorage(add, input, engines, { addresses, shared, actions })
-  addErasures(add, input, engines, { shared, actions, analytics, files, backups })
+  addErasures(add, input, engines, { shared, actions, analytics, files, backups, retention })
   const errors = joinErrors(shared, thread, issues, telemetry)
   await addFunctions(add, input, engines, { addresses, shared, actions, issuers, ...errors })
   addRealtime(add, input, engines, { shared, operators, issuers, thread, changes })

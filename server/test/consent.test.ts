@@ -39,7 +39,11 @@ const test = base
     onCleanup(async () => {
       for (const close of closing.reverse()) await close()
     })
-    return async (consent: 'required' | 'not_required', consentMetadata: string | null = null): Promise<Opened> => {
+    return async (
+      consent: 'required' | 'not_required',
+      consentMetadata: string | null = null,
+      reasonToWait: (distinctIds: readonly string[]) => Promise<string | null> = async () => null,
+    ): Promise<Opened> => {
       const spoolDir = await mkdtemp(join(tmpdir(), 'clew-consent-'))
       const threads = createThreads()
       const spool: SpoolSettings = { ...readSettings(spoolSettings, []).values, batchMs: 20 }
@@ -49,6 +53,7 @@ const test = base
         ...{ ingestTokens: [token], isSecretKey: () => false, now: () => new Date(), newId: uuidv7, log: silent },
         recordings: createReplay({ clickhouse, settings: readSettings(replaySettings, []).values }),
         forget: [async (ids) => world?.thread.forget(ids)],
+        reasonToWait,
         settleMs: 50,
         settings: { ...readSettings(analyticsSettings, []).values, consent, consentMetadata },
       })
@@ -164,6 +169,28 @@ test('a withdrawal removes what was stored in both engines, and lets nothing in'
   expect(await world.post('/consent', { distinct_id: 'leaving', granted: true })).toBe(200)
   await visit(world, 'leaving', null)
   await expect.poll(() => where('leaving')).toContain('events')
+})
+
+test('a withdrawal waits while a hold is open: nothing goes, nothing more is stored, and others do not wait', {
+  timeout: 30_000,
+}, async ({ open, db, clickhouse }) => {
+  let held = 'leaving'
+  const world = await open('not_required', null, async (ids) => (ids.includes(held) ? 'A legal hold keeps it' : null))
+  const where = (id: string) => tablesWith(db, clickhouse, id, { except: ['consents', 'erasures'] })
+  const list = () => world.analytics.erasures.list(5)
+  for (const id of ['leaving', 'free']) {
+    await visit(world, id, null)
+    await expect.poll(() => where(id)).toEqual(expect.arrayContaining(['events', 'requests', 'snapshots']))
+  }
+  const stored = await where('leaving')
+  for (const id of ['leaving', 'free'])
+    expect(await world.post('/consent/', { distinct_id: id, granted: false })).toBe(200)
+  await expect.poll(() => where('free'), { timeout: 15_000 }).toEqual([])
+  await expect.poll(async () => (await list()).map(({ error }) => error)).toContain('A legal hold keeps it')
+  expect(await where('leaving')).toEqual(stored)
+  held = 'nobody'
+  await db.admin.query({ text: `update clew_analytics.erasures set leased_until = '-infinity'`, values: [] })
+  await expect.poll(() => where('leaving'), { timeout: 15_000 }).toEqual([])
 })
 
 describe('an answer in the user’s metadata', () => {

@@ -113,6 +113,9 @@ async function leaveTraces({ db, clickhouse }: World): Promise<void> {
     insert into clew_operators.session_views (id, created_by, name, search, created_at)
     values ('${session}', '${email}', 'Those with an error', '{"status": 500}', now()),
       ('${bob}', 'op@x.test', 'Of ${name}', '{"person": "${ada}"}', now());
+    insert into clew_retention.holds (id, kind, user_id, ids, session_id, from_at, reason, created_by, created_at, ended_at)
+    values ('${session}', 'person', '${ada}', '{"${ada}"}', null, null, 'Claim', 'op@x.test', now(), now()),
+      ('${bob}', 'span', null, '{}', null, now(), 'Said by ${name}', 'op@x.test', now(), now());
     insert into clew_net.deliveries (request_id, hook_name, table_schema, table_name, event, method, url, headers,
       timeout_milliseconds, state)
     values (1, '', '', '', '', '', 'https://x.test?to=${email}', '{}', 1, 'delivered'),
@@ -127,6 +130,7 @@ async function leaveTraces({ db, clickhouse }: World): Promise<void> {
   const time = new Date().toISOString().replace('T', ' ').replace('Z', '')
   const recorded = { session_id: session, uuid: uuidv7(), distinct_id: ada, received_at: Date.now() }
   await clickhouse.insert('snapshots', [recorded])
+  await clickhouse.insert('kept_longer', [{ pass: 'p', at: Math.floor(Date.now() / 1000), kind: 'id', value: ada }])
   await clickhouse.insert('frames', [{ id: 'f', time, session_id: session, user_id: ada, topic: 'room' }])
   await clickhouse.insert('function_logs', [{ id: 'o', time, name: 'f', request_id: 'of-ada', text: 'hello' }])
 }

@@ -61,6 +61,7 @@ async function openWorldOfPeople(db: TestDatabase, clickhouse: ClickHouse) {
         sessionIds: async () => [session],
         refuse: (ids) => refuseIds(sql, ids),
       },
+      holdsOn: async () => [],
       backups: async () => ({ count: 2, until: new Date('2027-01-01T00:00:00Z') }),
       changesCaughtUp: (signal) => changesCaughtUp(sql, { limitMs: 20_000, signal }),
       ...{ key: certificateKeyOf(pepper), settleMs: 20, log: silent },

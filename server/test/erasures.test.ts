@@ -130,6 +130,33 @@ test('everything of a person goes, others keep theirs without the name, and a si
   expect(await verify({ hello: 1 })).toBe('not a certificate')
 })
 
+test('while a hold is open on a person nothing of them is removed, and the operator is told', {
+  timeout: 180_000,
+}, async ({ world }) => {
+  const { open, db } = world
+  await fill(world)
+  const hold = { id: adaPerson, reason: 'Claim 12', until: null }
+  let holds = [hold]
+  const holdsOn = async ({ distinctIds }: { readonly distinctIds: readonly string[] }) =>
+    distinctIds.includes(ada) ? holds : []
+  const { ask, erasures } = await open('owner', { holdsOn })
+  const preview = await ask('GET', `/privacy/preview?kind=user&id=${ada}`)
+  expect(preview.body.holds).toEqual([hold])
+  const wish = { kind: 'user', id: ada, texts: [], tables, refuse: false }
+  const refused = await ask('POST', '/privacy/erasures', wish)
+  expect([refused.status, refused.body.code]).toEqual([409, 'CLEW_PRIVACY_HELD'])
+  expect(await count(db, 'clew_privacy.erasures')).toBe(0)
+  // One that is placed after the erasure was asked for wins, too.
+  holds = []
+  const begun = await ask('POST', '/privacy/erasures', wish)
+  expect(begun.status).toBe(202)
+  holds = [hold]
+  erasures.start()
+  const one = async () => (await ask('GET', `/privacy/erasures/${begun.body.id}`)).body
+  await expect.poll(async () => (await one()).error).toContain('A legal hold keeps data of this person: Claim 12')
+  expect(await count(db, 'auth.users')).toBe(2)
+})
+
 test('what stands against it is said before anything is erased, and in the certificate never', {
   timeout: 180_000,
 }, async ({ world }) => {

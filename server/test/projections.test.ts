@@ -1,29 +1,15 @@
 import { expect } from 'vitest'
 import { expireRows } from '../src/engines/clickhouse/index.ts'
+import { nothingKeptLonger } from '../src/ground/model/kept-longer.ts'
 import { analyticsTables } from '../src/services/analytics/index.ts'
 import { recordingLifetime, replayTables } from '../src/services/replay/index.ts'
-import { changeLifetime, threadTables } from '../src/services/thread/index.ts'
+import { changeLifetime, requestLifetimes, threadTables } from '../src/services/thread/index.ts'
 import { test as base } from './harness.ts'
 import { tablesWith } from './tables-with.ts'
 
 const test = base.extend('tables', async ({ clickhouse }) => {
   for (const tables of [analyticsTables, replayTables, threadTables])
     await clickhouse.migrate(tables.name, tables.clickhouse)
-})
-
-test('what a merge drops by its lifetime is in no projection either', async ({ db, clickhouse, tables }) => {
-  expect(tables).toBeUndefined()
-  const command = (text: string) => clickhouse.command({ text, parameters: {} })
-  // Parts know from when on their rows are past it by the lifetime that the table had when they were written.
-  await command('alter table requests modify ttl toDateTime(time) + toIntervalDay(7)')
-  await command('system stop ttl merges requests')
-  await command(`insert into requests (id, time, session_id)
-    values ('gone', now64(3) - interval 8 day, 'gone'), ('kept', now64(3), 'kept')`)
-  expect(await tablesWith(db, clickhouse, 'gone')).toEqual(['requests'])
-  await command('system start ttl merges requests')
-  await command('optimize table requests final')
-  expect(await tablesWith(db, clickhouse, 'gone')).toEqual([])
-  expect(await tablesWith(db, clickhouse, 'kept')).toEqual(['requests'])
 })
 
 /** Tables whose merges ignore projections: a row that is past a week, and one that is not, in one part. */
@@ -36,6 +22,8 @@ const inserts = [
            toUnixTimestamp64Milli(toDateTime64(row.2, 3, 'UTC')) as at)`,
 ]
 
+const insertRequests = `insert into requests (id, time) values ('gone', '2026-01-01 23:59:59'), ('kept', '2026-01-02 00:00:00')`
+
 test('rows of a day that is past their lifetime go, from projections as well, and a merge before takes none of them', async ({
   db,
   clickhouse,
@@ -43,16 +31,20 @@ test('rows of a day that is past their lifetime go, from projections as well, an
 }) => {
   expect(tables).toBeUndefined()
   const command = (text: string) => clickhouse.command({ text, parameters: {} })
-  for (const insert of inserts) await command(insert)
-  for (const table of ['changes', 'snapshots']) await command(`optimize table ${table} final`)
-  const lifetimes = [changeLifetime({ changeRetentionDays: 7 }), recordingLifetime({ retentionDays: 7 })]
+  for (const insert of [...inserts, insertRequests]) await command(insert)
+  for (const table of ['changes', 'requests', 'snapshots']) await command(`optimize table ${table} final`)
+  const days = { requestRetentionDays: 7, changeRetentionDays: 7, exchangeRetentionDays: 7, retentionDays: 7 }
+  const lifetimes = [...requestLifetimes(days), changeLifetime(days), recordingLifetime(days)]
   const expireAt = (now: string) =>
-    expireRows({ clickhouse, lifetimes, now: () => new Date(now) }, new AbortController().signal)
+    expireRows(
+      { clickhouse, lifetimes, keptLonger: nothingKeptLonger, now: () => new Date(now) },
+      new AbortController().signal,
+    )
   await expireAt('2026-01-08T23:59:59Z')
-  expect(await tablesWith(db, clickhouse, 'gone')).toEqual(['changes', 'snapshots'])
+  expect(await tablesWith(db, clickhouse, 'gone')).toEqual(['changes', 'requests', 'snapshots'])
   await expireAt('2026-01-09T00:00:00Z')
   expect(await tablesWith(db, clickhouse, 'gone')).toEqual([])
-  expect(await tablesWith(db, clickhouse, 'kept')).toEqual(['changes', 'snapshots'])
+  expect(await tablesWith(db, clickhouse, 'kept')).toEqual(['changes', 'requests', 'snapshots'])
 })
 
 test('what merges of an earlier version left in projections goes with the upgrade', async ({

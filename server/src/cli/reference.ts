@@ -26,6 +26,7 @@ import { queuesError } from '../services/queues/index.ts'
 import { realtimeConsoleError, realtimeError } from '../services/realtime/index.ts'
 import { replayError } from '../services/replay/index.ts'
 import { dataError, restError } from '../services/rest/index.ts'
+import { retentionError } from '../services/retention/index.ts'
 import { schemaError } from '../services/schema/index.ts'
 import { sharesError } from '../services/shares/index.ts'
 import { sqlEditorError } from '../services/sql-editor/index.ts'
@@ -77,6 +78,7 @@ export function errorsReference(): string {
     ['Console: schema', schemaError.entries],
     ['Console: sign-in setup', setupError.entries],
     ['Console: masks', privacyError.entries],
+    ['Console: legal holds', retentionError.entries],
     ['Console: scheduled exports', exportsError.entries],
     ['Console: migrations', migrationsError.entries],
     ['Storage, the S3 protocol alone', s3Error.entries],

@@ -1578,6 +1578,13 @@ export interface ClewSettings {
     /** Days for which events are kept, by the time they happened; for good by default. */
     readonly event_days?: number | '' | undefined
   }
+  /** The section `[retention]`. */
+  readonly retention?: {
+    /** Days after an error for which all that is kept of its session stays: recording, events, requests, row changes and exceptions. By default a session with errors is kept as any other. */
+    readonly sessions_with_errors_days?: number | '' | undefined
+    /** Legal holds that are open at a time. Default: 200. */
+    readonly max_holds?: number | undefined
+  }
   /** The section `[alerts]`. */
   readonly alerts?: {
     /** Addresses that are mailed when an alert begins, lasts or ends. Default: []. */

@@ -2,6 +2,7 @@ import { type ChangeWorker, shareChanges } from '../change-worker/index.ts'
 import { readFindings } from '../database/index.ts'
 import { startExpiry } from '../engines/clickhouse/index.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
+import type { KeptLonger } from '../ground/model/kept-longer.ts'
 import type { Consent } from '../ground/privacy/consent.ts'
 import type { PersonStore } from '../ground/privacy/person.ts'
 import { advisorService } from '../services/advisor/index.ts'
@@ -12,7 +13,7 @@ import { createExperiments, type ExperimentsRoom, experimentsService } from '../
 import { createExports, exportsService } from '../services/exports/index.ts'
 import { createFlags, type FlagsRoom, flagsService } from '../services/flags/index.ts'
 import { createFunctions, functionsService, functionTools } from '../services/functions/index.ts'
-import type { Issues } from '../services/issues/index.ts'
+import { exceptionLifetime, type Issues } from '../services/issues/index.ts'
 import { createLive, liveService } from '../services/live/index.ts'
 import { migrationsService } from '../services/migrations/index.ts'
 import { createLeadNet, createNet, netService, webhooksService } from '../services/net/index.ts'
@@ -33,7 +34,7 @@ import { type SharesDeps, sharesService } from '../services/shares/index.ts'
 import { sqlEditorService } from '../services/sql-editor/index.ts'
 import { hasStorageTables, storageConsole, storagePersonStore, storageService } from '../services/storage/index.ts'
 import { createSurveys, type SurveysRoom, surveysService } from '../services/surveys/index.ts'
-import { changeLifetime, sharedFile, type Thread, threadService } from '../services/thread/index.ts'
+import { changeLifetime, requestLifetimes, sharedFile, type Thread, threadService } from '../services/thread/index.ts'
 import { vaultService } from '../services/vault/index.ts'
 import type { Addresses } from './addresses.ts'
 import type { openAuth } from './auth.ts'
@@ -118,6 +119,7 @@ export function addDefinitions(
 /** What is told of sessions, and of all that the console searches. */
 interface SessionJoinDeps extends Pick<JoinDeps, 'shared' | 'actions'>, Pick<SearchJoinDeps, 'people' | 'masks'> {
   readonly thread: Thread
+  readonly keptLonger: KeptLonger
 }
 
 /** Sessions in the console, notes on them, links to them for those who have no account, and the search that finds them. */
@@ -125,11 +127,12 @@ export function addSessions(
   add: Add,
   { settings }: Pick<ComposeInput, 'settings'>,
   { postgres }: Pick<Engines, 'postgres'>,
-  { thread, shared, actions, people, masks }: SessionJoinDeps,
+  { thread, shared, actions, people, masks, keptLonger }: SessionJoinDeps,
 ): void {
   add(threadService(thread, actions))
-  const lifetimes = [changeLifetime(settings.thread), recordingLifetime(settings.replay)]
-  add({ start: async () => startExpiry({ ...shared, lifetimes }) })
+  const ofThread = [...requestLifetimes(settings.thread), changeLifetime(settings.thread)]
+  const lifetimes = [...ofThread, recordingLifetime(settings.replay), exceptionLifetime(settings.issues)]
+  add({ start: async () => startExpiry({ ...shared, lifetimes, keptLonger }) })
   const sessionFile: SharesDeps['sessionFile'] = (id, view, signal) => sharedFile(thread, id, view, signal)
   add(sharesService({ ...shared, sessionFile, settings: settings.shares, actions }))
   add(notesService({ ...shared, settings: settings.notes, actions }))

@@ -25,6 +25,7 @@ import { privacySettings } from '../services/privacy/settings.ts'
 import { realtimeSettings } from '../services/realtime/settings.ts'
 import { replaySettings } from '../services/replay/settings.ts'
 import { restSettings } from '../services/rest/settings.ts'
+import { retentionSettings } from '../services/retention/settings.ts'
 import { schemaSettings } from '../services/schema/settings.ts'
 import { sharesSettings } from '../services/shares/settings.ts'
 import { sqlEditorSettings } from '../services/sql-editor/settings.ts'
@@ -107,6 +108,7 @@ export const sections = {
   live: liveSettings,
   backup: backupSettings,
   disk: diskSettings,
+  retention: retentionSettings,
   alerts: alertsSettings,
   log: logSettings,
   telemetry: telemetrySettings,

@@ -55,6 +55,7 @@ async function main(folder: string): Promise<void> {
         return rows
       },
     })),
+    holdsOn: async () => [],
     account: {
       ...account,
       async erase(userId, choices, ending) {

@@ -2046,6 +2046,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is kept longer than its days and budgets: by a rule, and by legal holds */
+        get: operations["keptLonger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/retention/holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Place a legal hold
+         * @description What it keeps is removed by no lifetime, budget or erasure until the hold ends.
+         */
+        post: operations["placeHold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/retention/holds/{id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a legal hold: what it kept goes with the next clean-up, where it is past its days */
+        post: operations["endHold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/alerts": {
         parameters: {
             query?: never;
@@ -4882,6 +4936,38 @@ export interface components {
                     problem: string | null;
                 }[];
             } | null;
+        };
+        Hold: {
+            /** Format: uuid */
+            id: string;
+            subject: {
+                /** @enum {string} */
+                kind: "session";
+                id: string;
+            } | {
+                /** @enum {unknown} */
+                kind: "person" | "user";
+                /** Format: uuid */
+                id: string;
+            } | {
+                /** @enum {string} */
+                kind: "span";
+                /** Format: date-time */
+                from: string;
+                /** @description Null for all that comes */
+                to: string | null;
+            };
+            reason: string;
+            /** @description E-mail address */
+            createdBy: string;
+            /** Format: date-time */
+            createdAt: string;
+            until: string | null;
+            /** @description Whether it keeps anything now */
+            isOpen: boolean;
+            endedAt: string | null;
+            endedBy: string | null;
+            endReason: string | null;
         };
         AlertRule: {
             /** @enum {unknown} */
@@ -10756,6 +10842,168 @@ export interface operations {
             };
         };
     };
+    keptLonger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Days after an error for which its session is kept; null where it is kept as any other */
+                        sessionsWithErrorsDays: number | null;
+                        /** @description Those that are open first, the newest first */
+                        holds: components["schemas"]["Hold"][];
+                    };
+                };
+            };
+        };
+    };
+    placeHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    subject: {
+                        /** @enum {string} */
+                        kind: "session";
+                        id: string;
+                    } | {
+                        /** @enum {unknown} */
+                        kind: "person" | "user";
+                        /** Format: uuid */
+                        id: string;
+                    } | {
+                        /** @enum {string} */
+                        kind: "span";
+                        /** Format: date-time */
+                        from: string;
+                        /** @description Null for all that comes */
+                        to: string | null;
+                    };
+                    /** @description Plain text */
+                    reason: string;
+                    /** @description Null until somebody ends it */
+                    until: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        subject: {
+                            /** @enum {string} */
+                            kind: "session";
+                            id: string;
+                        } | {
+                            /** @enum {unknown} */
+                            kind: "person" | "user";
+                            /** Format: uuid */
+                            id: string;
+                        } | {
+                            /** @enum {string} */
+                            kind: "span";
+                            /** Format: date-time */
+                            from: string;
+                            /** @description Null for all that comes */
+                            to: string | null;
+                        };
+                        reason: string;
+                        /** @description E-mail address */
+                        createdBy: string;
+                        /** Format: date-time */
+                        createdAt: string;
+                        until: string | null;
+                        /** @description Whether it keeps anything now */
+                        isOpen: boolean;
+                        endedAt: string | null;
+                        endedBy: string | null;
+                        endReason: string | null;
+                    };
+                };
+            };
+        };
+    };
+    endHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Plain text */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        subject: {
+                            /** @enum {string} */
+                            kind: "session";
+                            id: string;
+                        } | {
+                            /** @enum {unknown} */
+                            kind: "person" | "user";
+                            /** Format: uuid */
+                            id: string;
+                        } | {
+                            /** @enum {string} */
+                            kind: "span";
+                            /** Format: date-time */
+                            from: string;
+                            /** @description Null for all that comes */
+                            to: string | null;
+                        };
+                        reason: string;
+                        /** @description E-mail address */
+                        createdBy: string;
+                        /** Format: date-time */
+                        createdAt: string;
+                        until: string | null;
+                        /** @description Whether it keeps anything now */
+                        isOpen: boolean;
+                        endedAt: string | null;
+                        endedBy: string | null;
+                        endReason: string | null;
+                    };
+                };
+            };
+        };
+    };
     alerts: {
         parameters: {
             query?: never;
@@ -14800,6 +15048,13 @@ export interface operations {
                             /** @description When the last of them is gone at the latest; null where none says */
                             until: string | null;
                         };
+                        /** @description Open legal holds on data of the person: nothing is removed while there is one */
+                        holds: {
+                            /** Format: uuid */
+                            id: string;
+                            reason: string;
+                            until: string | null;
+                        }[];
                     };
                 };
             };

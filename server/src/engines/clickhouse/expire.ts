@@ -1,9 +1,11 @@
+import { type KeptLonger, mayGo } from '../../ground/model/kept-longer.ts'
 import type { Log } from '../../ground/model/log.ts'
-import type { SqlFragment } from '../../ground/sql/sql.ts'
+import { compileClickHouse } from '../../ground/sql/clickhouse.ts'
+import { identifier, type SqlFragment, sql } from '../../ground/sql/sql.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { deleteRows } from './rewrite.ts'
 
-/** How long rows of a table are kept whose projections a merge does not cut with it. */
+/** How long rows of a table are kept. */
 export interface Lifetime {
   readonly table: string
   readonly days: number
@@ -14,6 +16,7 @@ export interface Lifetime {
 export interface ExpiryDeps {
   readonly clickhouse: Pick<ClickHouse, 'query' | 'command'>
   readonly lifetimes: readonly Lifetime[]
+  readonly keptLonger: KeptLonger
   readonly now: () => Date
   readonly log: Log
 }
@@ -22,21 +25,23 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
 /**
- * Deletes what is past its lifetime, from projections as well: a lifetime of the table itself (`ttl`) would leave it there
- * until the last row of its part is past it. Days go as a whole, so that parts are written anew once a day, however often this is
+ * Deletes what is past its lifetime and not kept longer, from projections as well: a lifetime of the table itself (`ttl`)
+ * knows of no hold, and would leave rows in projections until the last row of their part is past it. Days go as a whole, so that parts are written anew once a day, however often this is
  * called. Several processes may do so at once: a second deletion finds nothing to write.
  */
 export async function expireRows(
-  { clickhouse, lifetimes, now }: Omit<ExpiryDeps, 'log'>,
+  { clickhouse, lifetimes, keptLonger, now }: Omit<ExpiryDeps, 'log'>,
   signal: AbortSignal,
 ): Promise<void> {
   const todayMs = Math.floor(now().getTime() / dayMs) * dayMs
-  for (const { table, days, isBefore } of lifetimes)
-    await deleteRows(
-      clickhouse,
-      { table, where: isBefore(new Date(todayMs - days * dayMs)) },
-      { signal, progress: async () => undefined },
-    )
+  for (const { table, days, isBefore } of lifetimes) {
+    signal.throwIfAborted()
+    const isPast = isBefore(new Date(todayMs - days * dayMs))
+    const any = compileClickHouse(sql`select 1 from ${identifier(table)} where ${isPast} limit 1`)
+    if ((await clickhouse.query(any)).length === 0) continue
+    const where = sql`${isPast} and ${mayGo(await keptLonger.condition(table))}`
+    await deleteRows(clickhouse, { table, where }, { signal, progress: async () => undefined })
+  }
 }
 
 /** Calls `expireRows` now and every hour. @returns stops it; what the engine has begun goes on there */

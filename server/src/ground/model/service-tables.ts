@@ -8,10 +8,23 @@ export interface KeptTable {
   readonly name: string
   /** What a row's age is counted from: an expression of type `DateTime64(3)`. */
   readonly time: string
+  /** What its rows are tied to, by which a hold finds them. */
+  readonly ties: RowTies
+  /** Whether a row is an error of its session: an expression; absent where none is. */
+  readonly isError?: string
   /** The span of one partition, whose id begins with its first day (`20260131`); null for a table without partitions. */
   readonly partition: 'day' | 'week' | null
-  /** Whether its rows end after the days of a setting: by the table's own lifetime (`TTL`), or because the service deletes them. */
+  /** Whether its service deletes its rows after the days of a setting. */
   readonly expires: boolean
+}
+
+/** The columns of texts that tie rows of a table to others; empty in a row that has no such tie. */
+export interface RowTies {
+  readonly session?: string
+  /** Ids of analytics, and of users. */
+  readonly ids?: readonly string[]
+  /** Of `requests`. */
+  readonly request?: string
 }
 
 /** The tables that a service owns. */

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Service } from '../../gateway/index.ts'
+import type { KeptLonger } from '../../ground/model/kept-longer.ts'
 import type { KeptTable } from '../../ground/model/service-tables.ts'
 import { compile } from '../../ground/sql/postgres.ts'
 import { sql } from '../../ground/sql/sql.ts'
@@ -16,18 +17,19 @@ const mib = 1024 ** 2
 
 interface DiskJoinDeps extends Pick<JoinDeps, 'shared' | 'actions'> {
   readonly backups: Backups | null
+  readonly keptLonger: KeptLonger
   readonly tables: readonly KeptTable[]
 }
 
 /** What is kept by all rooms: measured, and held to its limits. */
 export async function planDisk(
   input: ComposeInput,
-  { shared, actions, backups, tables }: DiskJoinDeps,
+  { shared, actions, backups, tables, keptLonger }: DiskJoinDeps,
 ): Promise<{ readonly disk: Disk; readonly service: Service }> {
   const { settings, disk: space } = input
   const disk = createDisk({
     ...shared,
-    ...{ tables, space },
+    ...{ tables, keptLonger, space },
     isExternal: settings.instance.databaseUrl !== null,
     limits: planLimits(settings),
     reserveBytes: settings.instance.diskReserveMib * mib,

@@ -5,18 +5,20 @@ import type { EngineHealth } from '../../ground/model/health.ts'
 import type { Backups } from '../../services/backups/index.ts'
 import type { Inbox } from '../../services/inbox/index.ts'
 import type { Operators } from '../../services/operators/index.ts'
+import { type Retention, retentionService } from '../../services/retention/index.ts'
 import { createTelemetry, type Telemetry, telemetryService } from '../../services/telemetry/index.ts'
 import { version } from '../../version.ts'
 import type { ComposeInput } from '../instance.ts'
 import { addOperators, type JoinDeps } from '../services.ts'
 import type { Add, Engines } from '../shared.ts'
-import { serviceTables } from '../tables/service-tables.ts'
+import { keptTables } from '../tables/service-tables.ts'
 import { planInstanceAlerts } from './alerts.ts'
 import { planDisk } from './disk.ts'
 
 interface OperationsJoinDeps extends Pick<JoinDeps, 'shared' | 'addresses'> {
   readonly operators: Operators
   readonly inbox: Inbox
+  readonly retention: Retention
   readonly changes: Pick<ChangeWorker, 'behindBytes'>
   /** The services that are added, here and later. */
   readonly running: readonly Service[]
@@ -43,9 +45,10 @@ export async function addOperations(
     Promise.all([postgres, clickhouse, bus, ...running, input.disk].flatMap((part) => part.health?.() ?? []))
   add({ gauges: [droppedLinesGauge(input.droppedLines)] })
   const backups = await addOperators(add, input, shared, operators)
-  const tables = serviceTables.flatMap(({ kept = [] }) => kept)
-  const { disk, service } = await planDisk(input, { shared, actions, backups, tables })
+  const { keptLonger } = deps.retention
+  const { disk, service } = await planDisk(input, { shared, actions, backups, tables: keptTables, keptLonger })
   add(service)
+  add(retentionService(deps.retention, actions, { ...shared, settings: input.settings.retention }))
   add(planInstanceAlerts(input, { ...deps, shared, actions, backups, disk, health }))
   const telemetry = createTelemetry({ ...shared, settings: input.settings.telemetry, version })
   add(telemetryService(telemetry))

@@ -16,6 +16,7 @@ import { createErasures, type ErasuresDeps, erasuresService } from '../../servic
 import { queuesPersonStore } from '../../services/queues/index.ts'
 import { messagesPersonStore } from '../../services/realtime/index.ts'
 import { replayPersonStore } from '../../services/replay/index.ts'
+import { type Retention, retentionPersonStores } from '../../services/retention/index.ts'
 import { sharesPersonStore } from '../../services/shares/index.ts'
 import { sqlEditorPersonStores } from '../../services/sql-editor/index.ts'
 import { changesPersonStore, threadPersonStores } from '../../services/thread/index.ts'
@@ -31,6 +32,7 @@ export interface ErasuresJoinDeps {
   readonly files: PersonStore | null
   /** Null where none are made. */
   readonly backups: Backups | null
+  readonly retention: Pick<Retention, 'holdsOn'>
 }
 
 /** The change worker may be behind by a bulk load; after this the erasure goes on, and its search says what is left. */
@@ -60,6 +62,7 @@ export const personStores = (
     queuesPersonStore(owner),
     messagesPersonStore(owner),
     cronPersonStore(owner),
+    ...retentionPersonStores(engines),
     ...sqlEditorPersonStores(sql),
     sharesPersonStore(sql),
     notesPersonStore(sql),
@@ -76,7 +79,7 @@ export function addErasures(
   add: Add,
   { settings, keys, folders }: Pick<ComposeInput, 'settings' | 'keys' | 'folders'>,
   engines: Engines,
-  { shared, actions, analytics, files, backups }: ErasuresJoinDeps,
+  { shared, actions, analytics, files, backups, retention }: ErasuresJoinDeps,
 ): void {
   const { admin: sql, owner, reader } = engines.postgres
   const people: ErasuresDeps['people'] = {
@@ -89,6 +92,7 @@ export function addErasures(
     ...shared,
     stores: personStores(engines, files, folders.spools),
     account: createAccountEraser({ owner, reader }),
+    holdsOn: retention.holdsOn,
     people,
     async backups() {
       const ids = backups === null ? [] : (await backups.state()).backups.map(({ id }) => id)

@@ -1,4 +1,4 @@
-import type { ServiceTables } from '../../ground/model/service-tables.ts'
+import type { KeptTable, ServiceTables } from '../../ground/model/service-tables.ts'
 import { advisorTables } from '../../services/advisor/index.ts'
 import { alertsTables } from '../../services/alerts/index.ts'
 import { analyticsTables } from '../../services/analytics/index.ts'
@@ -16,6 +16,7 @@ import { operatorsTables } from '../../services/operators/index.ts'
 import { privacyTables } from '../../services/privacy/index.ts'
 import { realtimeTables } from '../../services/realtime/index.ts'
 import { replayTables } from '../../services/replay/index.ts'
+import { retentionTables } from '../../services/retention/index.ts'
 import { sharesTables } from '../../services/shares/index.ts'
 import { sqlEditorTables } from '../../services/sql-editor/index.ts'
 import { storageTables } from '../../services/storage/index.ts'
@@ -46,4 +47,8 @@ export const serviceTables: readonly ServiceTables[] = [
   advisorTables,
   diskTables,
   alertsTables,
+  retentionTables,
 ]
+
+/** The tables of all services whose rows are deleted by their age. */
+export const keptTables: readonly KeptTable[] = serviceTables.flatMap(({ kept = [] }) => kept)

@@ -136,6 +136,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
   const erasures = createErasures({
     sql: deps.sql,
     forget: [(ids) => forgetEvents(clickhouse, ids), deps.recordings.forget, ...(deps.forget ?? [])],
+    reasonToWait: deps.reasonToWait ?? (async () => null),
     settleMs: deps.settleMs ?? spoolSettleMs,
     log,
   })

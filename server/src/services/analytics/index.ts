@@ -22,8 +22,14 @@ export const analyticsTables = {
   postgres: new URL('./migrations/postgres/', import.meta.url),
   clickhouse: new URL('./migrations/clickhouse/', import.meta.url),
   kept: [
-    { kind: 'events', name: 'events', time: 'timestamp', partition: null, expires: false },
-    { kind: 'events', name: 'visitor_days', time: 'toDateTime64(day, 3)', partition: null, expires: false },
+    {
+      ...{ kind: 'events', name: 'events', time: 'timestamp', partition: null, expires: false },
+      ...{ ties: { session: 'session_id', ids: ['distinct_id'] }, isError: "event = '$exception'" },
+    },
+    {
+      ...{ kind: 'events', name: 'visitor_days', time: 'toDateTime64(day, 3)', partition: null, expires: false },
+      ties: { ids: ['distinct_id'] },
+    },
   ],
   people: ['clew_analytics.persons', 'clew_analytics.distinct_ids'],
 } as const satisfies ServiceTables

@@ -3,6 +3,7 @@ import { consoleApp } from '../../../test/console-app.ts'
 import { test as base, type TestDatabase } from '../../../test/harness.ts'
 import { recordedActions } from '../../../test/operator-actions.ts'
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import { nothingKeptLonger } from '../../ground/model/kept-longer.ts'
 import type { KeptTable } from '../../ground/model/service-tables.ts'
 import { compileClickHouse } from '../../ground/sql/clickhouse.ts'
 import { compile } from '../../ground/sql/postgres.ts'
@@ -16,7 +17,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const none = { budgetBytes: null, days: null }
 const unlimited: Limits = { recordings: none, events: none, requests: none, history: none, errors: none }
-const table = { time: 'time', expires: true } as const
+const table = { time: 'time', expires: true, ties: {} } as const
 const tables: readonly KeptTable[] = [
   { ...table, kind: 'requests', name: 'calls', partition: 'day' },
   { ...table, kind: 'events', name: 'clicks', partition: null, expires: false },
@@ -57,7 +58,7 @@ const daysOf = async (clickhouse: ClickHouse, name: 'calls' | 'clicks'): Promise
 function open(engines: { sql: TestDatabase['admin']; clickhouse: ClickHouse }, given: Partial<DiskDeps> = {}): Disk {
   return createDisk({
     ...engines,
-    ...{ tables, limits: unlimited, isExternal: false, reserveBytes: 256 },
+    ...{ tables, keptLonger: nothingKeptLonger, limits: unlimited, isExternal: false, reserveBytes: 256 },
     others: { files: { isHere: true, bytes: async () => 4321 } },
     space: { freeBytes: () => 10_000, totalBytes: () => 20_000, isShort: () => false },
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
@@ -175,6 +176,47 @@ test('a table without partitions loses its oldest rows: past its days, and above
     .poll(async () => (await budget.state()).kinds.find(({ kind }) => kind === 'events')?.bytes)
     .toBeLessThan(330_000)
   await budget.close()
+})
+
+const heldIn = async (clickhouse: ClickHouse, name: 'calls' | 'clicks'): Promise<number> => {
+  const [row] = await clickhouse.query<{ rows: string }>(
+    compileClickHouse(sql`select count() as rows from ${constant(name)} where text = 'held'`),
+  )
+  return Number(row?.rows)
+}
+
+test('of a day that is past its days or above its budget what is held stays, on top of the budget', async ({
+  engines,
+}) => {
+  const { clickhouse } = engines
+  for (const name of ['calls', 'clicks'] as const) {
+    await fill(clickhouse, name, 5, 100)
+    await clickhouse.command(
+      compileClickHouse(sql`
+        insert into ${constant(name)}
+        select now64(3, 'UTC') - toIntervalDay(4), 'held'
+        from numbers(20)`),
+    )
+  }
+  const keptLonger = { condition: async () => sql`(text = 'held')`, sessions: async () => [] }
+  const limits: Limits = {
+    ...{ ...unlimited, requests: { budgetBytes: 250_000, days: null } },
+    events: { budgetBytes: null, days: 2 },
+  }
+  const disk = open(engines, { keptLonger, limits })
+  disk.start()
+  expect(await cleaned(disk)).toMatchObject({ error: null })
+  await disk.close()
+  expect(await heldIn(clickhouse, 'calls')).toBe(20)
+  expect(await heldIn(clickhouse, 'clicks')).toBe(20)
+  // The days that may go are gone: the held rows alone are left of the fifth.
+  expect(await daysOf(clickhouse, 'calls')).toBe(3)
+  const next = open(engines, { keptLonger, limits })
+  await next.runNow()
+  next.start()
+  expect((await cleaned(next))?.freed).toEqual([])
+  await next.close()
+  expect(await daysOf(clickhouse, 'calls')).toBe(3)
 })
 
 test('of two processes one cleans up; what a killed one left is done when its lease has ended', async ({

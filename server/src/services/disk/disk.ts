@@ -23,7 +23,7 @@ import {
 } from './store/postgres.ts'
 
 /** What is measured, and what holds it within its limits. */
-export interface DiskDeps extends MeasureDeps, Pick<ReclaimDeps, 'now' | 'clickhouse'> {
+export interface DiskDeps extends MeasureDeps, Pick<ReclaimDeps, 'now' | 'clickhouse' | 'keptLonger'> {
   readonly sql: Pick<Sql, 'query'>
   readonly clickhouse: MeasureDeps['clickhouse'] & ReclaimDeps['clickhouse']
   readonly limits: Limits

@@ -4,6 +4,7 @@ import { drainSpools, type RefusedRows, type SpoolSettings, type SpoolSink } fro
 import type { Threads } from '../../engines/threads/index.ts'
 import type { FunctionLog } from '../../ground/model/function-log.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
+import { type KeptLonger, nothingKeptLonger } from '../../ground/model/kept-longer.ts'
 import { type LiveNotices, unwatched } from '../../ground/model/live.ts'
 import type { Log } from '../../ground/model/log.ts'
 import type { RequestRecord, SessionTag } from '../../ground/model/request.ts'
@@ -40,6 +41,8 @@ export interface IssuesDeps {
   /** Whose exceptions may be stored; everyone's where nothing is given. */
   readonly consent?: Consent
   readonly live?: LiveNotices
+  /** Whose exceptions keep their issue; none where nothing is given. */
+  readonly keptLonger?: KeptLonger
   readonly now: () => Date
   readonly newId: () => string
   readonly log: Log
@@ -91,7 +94,7 @@ export async function createIssues(deps: IssuesDeps): Promise<Issues> {
   const open = (folder: string) => openServerSpool({ folder, settings: deps.spoolSettings, sink: exceptions, now, log })
   const spool = await open(deps.spoolDir)
   const left = await drainSpools(open, deps.leftSpoolDirs ?? [])
-  const stopCleanUp = startCleanUp(deps)
+  const stopCleanUp = startCleanUp({ ...deps, keptLonger: deps.keptLonger ?? nothingKeptLonger })
   const suppression = createSuppression(deps)
   return {
     exceptions,

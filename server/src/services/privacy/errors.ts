@@ -47,6 +47,11 @@ export const privacyError = catalogue({
     message: 'The database does not let the account go.',
     hint: 'Other rows refer to the account, or a trigger refuses. Choose what becomes of these rows, or delete them first.',
   },
+  CLEW_PRIVACY_HELD: {
+    status: 409,
+    message: 'A legal hold keeps data of this person.',
+    hint: 'An owner ends the hold under Settings → Disk when its reason is gone; then erase the person.',
+  },
   CLEW_PRIVACY_ERASURE_OPEN: {
     status: 409,
     message: 'This person is being erased already.',

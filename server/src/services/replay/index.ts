@@ -15,6 +15,7 @@ export const replayTables = {
   kept: [
     {
       ...{ kind: 'recordings', name: 'snapshots', partition: 'week', expires: true },
+      ...{ ties: { session: 'session_id', ids: ['distinct_id'] }, isError: 'console_errors > 0' },
       time: "fromUnixTimestamp64Milli(received_at, 'UTC')",
     },
   ],

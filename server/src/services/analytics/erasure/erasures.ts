@@ -18,6 +18,8 @@ export type Forget = (distinctIds: readonly string[]) => Promise<void>
 export interface ErasuresDeps {
   readonly sql: Sql
   readonly forget: readonly Forget[]
+  /** Why what is kept of these ids must stay for now; null where it may go. */
+  readonly reasonToWait: (distinctIds: readonly string[]) => Promise<string | null>
   /** Milliseconds until what passed the gate just before a withdrawal is stored: then the tables are looked at once more. */
   readonly settleMs: number
   readonly log: Log
@@ -40,7 +42,7 @@ const pollMs = 5000
 const atOnce = 200
 const leaseMs = 120_000
 /** Erasures in PostgreSQL, worked off one after another by any of the processes. */
-export function createErasures({ sql: database, forget, settleMs, log }: ErasuresDeps): Erasures {
+export function createErasures({ sql: database, forget, reasonToWait, settleMs, log }: ErasuresDeps): Erasures {
   const closing = new AbortController()
   let wakeUp = (): void => undefined
   let running: Promise<void> | null = null
@@ -65,12 +67,24 @@ export function createErasures({ sql: database, forget, settleMs, log }: Erasure
     await database.query(doneStatement(ids))
   }
 
+  /** Those that may begin; the others wait until their lease ends, with the reason. */
+  async function withoutWaiting(rows: readonly ErasureRow[]): Promise<readonly ErasureRow[]> {
+    const ready: ErasureRow[] = []
+    for (const row of rows) {
+      const reason = await reasonToWait(row.distinct_ids)
+      if (reason === null) ready.push(row)
+      else await database.query(failedStatement([row.id], reason))
+    }
+    return ready
+  }
+
   async function workOff(): Promise<void> {
     while (!closing.signal.aborted) {
       const { rows } = await database.query<ErasureRow>(leaseStatement(atOnce, steps.length * 2, leaseMs))
       if (rows.length === 0) return
       try {
-        await erase(rows)
+        const ready = await withoutWaiting(rows)
+        if (ready.length > 0) await erase(ready)
       } catch (error) {
         if (closing.signal.aborted) return
         log.warn({ err: error }, 'analytics: what was stored of a person could not be removed yet')

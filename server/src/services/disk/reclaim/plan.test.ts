@@ -4,7 +4,7 @@ import { planReclaim, type Reclaim, type StoredPartition } from './plan.ts'
 
 const now = new Date('2026-03-10T12:00:00Z')
 const table = (name: string, partition: KeptTable['partition'], expires = true): KeptTable => ({
-  ...{ kind: 'requests', name, time: 'time', partition, expires },
+  ...{ kind: 'requests', name, time: 'time', partition, expires, ties: {} },
 })
 const requests = table('requests', 'day')
 const statements = table('statements', 'day')

@@ -1,6 +1,7 @@
+import { mayGo } from '../../../ground/model/kept-longer.ts'
 import type { KeptTable } from '../../../ground/model/service-tables.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../../ground/sql/clickhouse.ts'
-import { constant, identifier, sql, typed } from '../../../ground/sql/sql.ts'
+import { constant, identifier, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
 
 /** What a partition of a table takes on the disk. */
 export interface PartitionRow {
@@ -24,23 +25,53 @@ export function dropPartitionStatement(table: string, id: string): ClickHouseSta
   return compileClickHouse(sql`alter table ${identifier(table)} drop partition id ${constant(`'${id}'`)}`)
 }
 
-/** A row where a table has some from before an instant. */
-export const anyBeforeStatement = ({ name, time }: KeptTable, before: Date): ClickHouseStatement =>
-  compileClickHouse(sql`
-    select 1
-    from ${identifier(name)}
-    where ${constant(time)} < fromUnixTimestamp64Milli(${typed(before.getTime(), 'Int64')})
-    limit 1`)
+/** What of a partition something keeps longer. */
+export interface KeptRowsRow {
+  readonly id: string
+  /** 64-bit numbers as texts. */
+  readonly kept: string
+  readonly rows: string
+}
 
-/** Writes the parts anew without the rows from before an instant. */
-export const deleteBeforeStatement = ({ name, time }: KeptTable, before: Date): ClickHouseStatement =>
+/** How many rows of each partition are kept longer. */
+export const keptRowsStatement = (table: string, kept: SqlFragment): ClickHouseStatement =>
   compileClickHouse(sql`
-    alter table ${identifier(name)}
-    delete where ${constant(time)} < fromUnixTimestamp64Milli(${typed(before.getTime(), 'Int64')})
+    select _partition_id as id, countIf(${kept}) as kept, count() as rows
+    from ${identifier(table)}
+    group by id`)
+
+/** Writes a partition anew with what is kept longer alone. */
+export const deleteInPartitionStatement = (table: string, id: string, kept: SqlFragment): ClickHouseStatement =>
+  compileClickHouse(sql`
+    alter table ${identifier(table)}
+    delete where _partition_id = ${id} and ${mayGo(kept)}
     settings mutations_sync = 2`)
 
-/** The instant before which about that share of a table's rows lies, in milliseconds. */
-export const quantileStatement = ({ name, time }: KeptTable, share: number): ClickHouseStatement =>
+const isBefore = ({ time }: KeptTable, before: Date): SqlFragment =>
+  sql`${constant(time)} < fromUnixTimestamp64Milli(${typed(before.getTime(), 'Int64')})`
+
+/** A row where a table has some from before an instant that may go. */
+export const anyBeforeStatement = (table: KeptTable, before: Date, kept: SqlFragment | null): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select 1
+    from ${identifier(table.name)}
+    where ${isBefore(table, before)} and ${mayGo(kept)}
+    limit 1`)
+
+/** Writes the parts anew without the rows from before an instant that may go. */
+export const deleteBeforeStatement = (table: KeptTable, before: Date, kept: SqlFragment | null): ClickHouseStatement =>
+  compileClickHouse(sql`
+    alter table ${identifier(table.name)}
+    delete where ${isBefore(table, before)} and ${mayGo(kept)}
+    settings mutations_sync = 2`)
+
+/** The instant before which about that share of the rows of a table lies that may go, in milliseconds. */
+export const quantileStatement = (
+  { name, time }: KeptTable,
+  share: number,
+  kept: SqlFragment | null,
+): ClickHouseStatement =>
   compileClickHouse(sql`
     select toInt64(quantile(${constant(share.toFixed(6))})(toUnixTimestamp64Milli(${constant(time)}))) as ms, count() as rows
-    from ${identifier(name)}`)
+    from ${identifier(name)}
+    where ${mayGo(kept)}`)

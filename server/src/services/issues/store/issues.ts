@@ -175,11 +175,18 @@ export const mergeStatements = (id: string, others: readonly string[]): readonly
 }
 
 /** Deletes issues that were last seen before a moment, and those beyond `most`, the least lately seen first. */
-export const deleteOldIssuesStatement = (before: Date, most: number): Statement =>
+export const deleteOldIssuesStatement = (before: Date, most: number, keptFingerprints: readonly string[]): Statement =>
   compile(sql`
     delete from clew_issues.issues i
-    where i.last_seen_at < ${before}
-      or i.id in (select k.id from clew_issues.issues k order by k.last_seen_at desc, k.id offset ${typed(most, 'bigint')})`)
+    where (
+        i.last_seen_at < ${before}
+        or i.id in (select k.id from clew_issues.issues k order by k.last_seen_at desc, k.id offset ${typed(most, 'bigint')})
+      )
+      and i.id not in (
+        select f.issue_id
+        from clew_issues.fingerprints f
+        where f.fingerprint = any(${typed(keptFingerprints, 'text[]')})
+      )`)
 
 /** Deletes releases beyond `most`, the oldest first. */
 export const deleteOldReleasesStatement = (most: number): Statement =>

@@ -115,11 +115,12 @@ export function erasureRoutes(
 
     app.get('/privacy/preview', { schema: previewRoute }, async (request) => {
       actions.check(request, 'protect')
-      const { texts, counts, tables, backups, ...preview } = await erasures.preview(keyOf(request.query))
+      const { texts, counts, tables, backups, holds, ...preview } = await erasures.preview(keyOf(request.query))
       return {
         ...preview,
         ...{ texts: [...texts], counts: [...counts], tables: [...tables] },
         backups: { count: backups.count, until: backups.until?.toISOString() ?? null },
+        holds: holds.map(({ id, reason, until }) => ({ id, reason, until: until?.toISOString() ?? null })),
       }
     })
 

@@ -62,6 +62,9 @@ export const ErasurePreview = Type.Object(
       }),
     ),
     backups: Backups,
+    holds: Type.Array(Type.Object({ id: Id, reason: Type.String(), until: Nullable(Instant) }), {
+      description: 'Open legal holds on data of the person: nothing is removed while there is one',
+    }),
   },
   { $id: 'ErasurePreview' },
 )

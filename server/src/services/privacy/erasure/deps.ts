@@ -3,7 +3,7 @@ import type { Sql } from '../../../engines/postgres/index.ts'
 import type { Log } from '../../../ground/model/log.ts'
 import type { AccountEraser } from '../../../ground/privacy/account.ts'
 import type { CertificateKey } from '../../../ground/privacy/certificate.ts'
-import type { PersonStore } from '../../../ground/privacy/person.ts'
+import type { PersonStore, Subject } from '../../../ground/privacy/person.ts'
 
 /** A person of analytics, by every name that is known of them. */
 export interface KnownPerson {
@@ -33,6 +33,14 @@ export interface KeptBackups {
   readonly until: Date | null
 }
 
+/** A legal hold. */
+export interface MetHold {
+  readonly id: string
+  readonly reason: string
+  /** Null until somebody ends it. */
+  readonly until: Date | null
+}
+
 /** What erasures need of engines and other services. */
 export interface ErasuresDeps {
   readonly sql: Sql
@@ -42,6 +50,8 @@ export interface ErasuresDeps {
   readonly account: AccountEraser
   readonly people: KnownPeople
   readonly backups: () => Promise<KeptBackups>
+  /** The open holds that keep something of these ids: while there is one, nothing of the person is removed. */
+  readonly holdsOn: (person: Pick<Subject, 'distinctIds'>) => Promise<readonly MetHold[]>
   /** Resolves when the history of rows has what was committed before. */
   readonly changesCaughtUp: (signal: AbortSignal) => Promise<unknown>
   readonly key: CertificateKey

@@ -2,7 +2,7 @@ import type { NamingRows, Refusal, RowsChoice } from '../../../ground/privacy/ac
 import { type CertificateCheck, checkCertificate } from '../../../ground/privacy/certificate.ts'
 import type { Subject } from '../../../ground/privacy/person.ts'
 import { privacyError } from '../errors.ts'
-import type { ErasuresDeps, KeptBackups, PersonKey } from './deps.ts'
+import type { ErasuresDeps, KeptBackups, MetHold, PersonKey } from './deps.ts'
 import { exportPerson } from './export.ts'
 import {
   type ErasureRow,
@@ -24,6 +24,8 @@ export interface ErasurePreview {
   readonly counts: readonly StoreCount[]
   readonly tables: readonly NamingRows[]
   readonly backups: KeptBackups
+  /** Nothing is removed while there is one. */
+  readonly holds: readonly MetHold[]
 }
 
 /** What an operator decides about an erasure. */
@@ -51,7 +53,8 @@ export interface PersonErasures {
   /**
    * Begins an erasure.
    *
-   * @throws CLEW_PRIVACY_PERSON_NOT_FOUND, CLEW_PRIVACY_ROWS_NOT_FOUND, CLEW_PRIVACY_ACCOUNT_REFUSED, CLEW_PRIVACY_ERASURE_OPEN
+   * @throws CLEW_PRIVACY_PERSON_NOT_FOUND, CLEW_PRIVACY_HELD, CLEW_PRIVACY_ROWS_NOT_FOUND, CLEW_PRIVACY_ACCOUNT_REFUSED,
+   *   CLEW_PRIVACY_ERASURE_OPEN
    */
   begin(id: string, wish: ErasureWish, by: Asking): Promise<ErasureRow>
   list(limit: number): Promise<readonly ErasureRow[]>
@@ -89,6 +92,7 @@ export function createErasures(deps: ErasuresDeps): PersonErasures {
         counts: await counted(subject),
         tables: userId === null ? [] : await account.namingRows(userId),
         backups: await deps.backups(),
+        holds: await deps.holdsOn(subject),
       }
     },
     async check({ key, choices }) {
@@ -96,6 +100,8 @@ export function createErasures(deps: ErasuresDeps): PersonErasures {
     },
     async begin(id, { key, texts, choices, refuses }, { email, role }) {
       const { subject: found } = await findSubject(deps, key)
+      const [hold] = await deps.holdsOn(found)
+      if (hold !== undefined) throw privacyError('CLEW_PRIVACY_HELD', { details: hold.reason })
       const refusal = await refusalOf(found.userId, choices)
       if (refusal !== null) throw privacyError('CLEW_PRIVACY_ACCOUNT_REFUSED', { details: refusal.message })
       const subject = { ...found, texts, refuses }

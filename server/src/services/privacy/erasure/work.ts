@@ -35,6 +35,9 @@ export function createErasureWork(deps: ErasuresDeps): LeasedWork {
     async work(job, signal) {
       if (job.subject === null) throw new Error('The names of the person are gone.')
       const done = [...job.done]
+      // A hold that was placed after the erasure was asked for wins while nothing has been removed.
+      const [hold] = done.length > 0 ? [] : await deps.holdsOn(job.subject)
+      if (hold !== undefined) throw new Error(`A legal hold keeps data of this person: ${hold.reason}`)
       for (const pass of passes) {
         if (pass > 1) {
           await deps.changesCaughtUp(signal)

@@ -24,8 +24,8 @@ export interface Links {
   save(evidence: readonly Evidence[]): Promise<void>
   /** The newest links since `since`, for the memory to begin with. */
   since(since: Date, limit: number): Promise<readonly ObservedLink[]>
-  /** Forgets what was last seen before `before`. */
-  forget(before: Date): Promise<void>
+  /** Forgets what was last seen before `before`, but for these sessions. */
+  forget(before: Date, keptSessions: readonly string[]): Promise<void>
   /** Forgets these browsers. */
   forgetBrowsers(distinctIds: readonly string[]): Promise<void>
   /** What was seen in these sessions. */
@@ -72,8 +72,8 @@ export function createLinks(database: Pick<Sql, 'query'>): Links {
     async since(since, limit) {
       return (await database.query<Row>(selectLinksSinceStatement(since, limit))).rows.map(observedLink).reverse()
     },
-    async forget(before) {
-      await database.query(deleteLinksStatement(before))
+    async forget(before, keptSessions) {
+      await database.query(deleteLinksStatement(before, keptSessions))
     },
     async forgetBrowsers(distinctIds) {
       await database.query(deleteBrowsersStatement(distinctIds))
@@ -135,8 +135,10 @@ const selectLinksSinceStatement = (since: Date, limit: number): Statement =>
     order by last_at desc
     limit ${limit}`)
 
-const deleteLinksStatement = (before: Date): Statement =>
-  compile(sql`delete from clew_thread.session_users where last_at < ${before}`)
+const deleteLinksStatement = (before: Date, keptSessions: readonly string[]): Statement =>
+  compile(sql`
+    delete from clew_thread.session_users
+    where last_at < ${before} and session_id not in (select unnest(${typed(keptSessions, 'text[]')}))`)
 
 const selectLinksOfSessionsStatement = (sessionIds: readonly string[]): Statement =>
   compile(sql`

@@ -3,6 +3,7 @@ import { drainSpools, type RefusedRows, type SpoolBacklog, type SpoolSettings } 
 import type { FindSession, FrameRecord } from '../../../ground/model/frame.ts'
 import type { FunctionLog } from '../../../ground/model/function-log.ts'
 import type { EngineHealth } from '../../../ground/model/health.ts'
+import { type KeptLonger, nothingKeptLonger } from '../../../ground/model/kept-longer.ts'
 import { type LiveNotices, unwatched } from '../../../ground/model/live.ts'
 import type { RequestContext, RequestRecord, SessionTag } from '../../../ground/model/request.ts'
 import { noOthers, type OpenTopic } from '../../../ground/model/topic.ts'
@@ -19,7 +20,6 @@ import type { Links } from './links.ts'
 import { programOf } from './observation.ts'
 import { createObservations } from './observations.ts'
 import { openRequestSpool } from './request-spool.ts'
-import { applyRetention } from './retention.ts'
 import {
   analyticsCookieName,
   isOptedOut,
@@ -88,6 +88,8 @@ export interface RecorderDeps {
   readonly masks?: Masks
   /** Joins what the processes learn of sign-ins; this one is alone where nothing is given. */
   readonly topic?: OpenTopic
+  /** Sessions that are kept longer; none where nothing is given. */
+  readonly keptLonger?: KeptLonger
   readonly now: () => Date
   readonly newId: () => string
   readonly settings: ThreadSettings
@@ -108,7 +110,6 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
   for (const link of await links.since(since, settings.rememberedAuthSessions)) known.remember(link)
   const inferred = shareLinks(known, deps.topic ?? noOthers)
 
-  const retain = once(() => applyRetention(clickhouse, settings))
   const renderExchange = createRenderExchange(settings)
   const open = (folder: string) =>
     openRequestSpool({
@@ -117,7 +118,6 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
       settings: deps.spoolSettings,
       isDiskShort: deps.isDiskShort,
       refused: deps.refused,
-      prepare: retain,
       consent: deps.consent ?? openConsent,
       masks: deps.masks ?? noMasks,
       renderExchange,
@@ -136,7 +136,6 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
   const importInto =
     (table: Exclude<ImportedTable, 'changes'>, takesTokens: boolean): ImportRows =>
     async (rows, token) => {
-      await retain()
       await clickhouse.insertLines(table, rows, takesTokens ? { token } : {})
     }
 
@@ -177,27 +176,14 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
   }
 }
 
-/** Does it once, when it is first needed, so that the start need not wait for ClickHouse; again where it failed. */
-function once(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | null = null
-  return () => {
-    done ??= work().catch((error: unknown) => {
-      done = null
-      throw error
-    })
-    return done
-  }
-}
-
 /** Who was in a session is known as long as what was done in it. */
-function forgetOldLinks({ links, settings, now, log }: RecorderDeps): NodeJS.Timeout {
+function forgetOldLinks({ links, keptLonger = nothingKeptLonger, settings, now, log }: RecorderDeps): NodeJS.Timeout {
   const keptMs = Math.max(settings.requestRetentionDays, settings.changeRetentionDays) * dayMs
-  const forget = (): void => {
-    links
-      .forget(new Date(now().getTime() - keptMs))
-      .catch((error: unknown) => log.warn({ err: error }, 'Old links could not be deleted yet'))
-  }
-  return setInterval(forget, dayMs).unref()
+  const forget = async (): Promise<void> =>
+    links.forget(new Date(now().getTime() - keptMs), await keptLonger.sessions())
+  const attempt = (): void =>
+    void forget().catch((error: unknown) => log.warn({ err: error }, 'Old links could not be deleted yet'))
+  return setInterval(attempt, dayMs).unref()
 }
 
 function createTagRequest(

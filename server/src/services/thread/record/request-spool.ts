@@ -41,8 +41,6 @@ export interface RequestSpoolDeps {
   readonly settings: SpoolSettings
   readonly isDiskShort: (() => boolean) | undefined
   readonly refused: RefusedRows
-  /** Called before rows are stored. */
-  readonly prepare: () => Promise<void>
   /** Whose requests may be tied to a session. */
   readonly consent: Consent
   /** What is masked in the addresses of requests. */
@@ -145,7 +143,6 @@ export async function openRequestSpool(deps: RequestSpoolDeps): Promise<RequestS
 function createSinks({
   clickhouse,
   refused,
-  prepare,
   consent,
   masks,
   saveEvidence,
@@ -157,7 +154,6 @@ function createSinks({
     notStored: (lines: readonly Buffer[]) => Promise<readonly Buffer[]>,
   ): SpoolSink => {
     const store = async (given: readonly Buffer[], again: boolean, onlyFitting: boolean): Promise<void> => {
-      await prepare()
       const lines = table === 'requests' ? await untieRequests(consent, given) : given
       await clickhouse.insertLines(table, again ? await notStored(lines) : lines, { columns, onlyFitting })
     }
@@ -176,7 +172,6 @@ function createSinks({
     columns: readonly string[],
   ): SpoolSink => {
     const store = async (given: readonly Buffer[], onlyFitting: boolean): Promise<void> => {
-      await prepare()
       const lines = table === 'frames' ? await withholdFrames(consent, given) : given
       if (lines.length === 0) return
       await clickhouse.insertLines(table, lines, { columns, onlyFitting })

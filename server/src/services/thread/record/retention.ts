@@ -1,59 +1,35 @@
-import type { ClickHouse, Lifetime } from '../../../engines/clickhouse/index.ts'
-import { compileClickHouse } from '../../../ground/sql/clickhouse.ts'
-import { constant, identifier, sql, typed } from '../../../ground/sql/sql.ts'
+import type { Lifetime } from '../../../engines/clickhouse/index.ts'
+import { type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
 import type { ThreadSettings } from '../settings.ts'
 import { clickhouseTime } from './request-lines.ts'
+
+const instantOf = (instant: Date) => typed(clickhouseTime(instant), "DateTime64(3, 'UTC')")
+const isBefore = (instant: Date): SqlFragment => sql`time < ${instantOf(instant)}`
+const readsBefore = (instant: Date): SqlFragment => sql`${isBefore(instant)} and not writes`
 
 /** How long row changes are kept. */
 export const changeLifetime = ({ changeRetentionDays }: Pick<ThreadSettings, 'changeRetentionDays'>): Lifetime => ({
   table: 'changes',
   days: changeRetentionDays,
-  isBefore: (instant) => sql`commit_time < ${typed(clickhouseTime(instant), "DateTime64(3, 'UTC')")}`,
+  isBefore: (instant) => sql`commit_time < ${instantOf(instant)}`,
 })
 
-/**
- * Sets the other tables' lifetimes to the settings'. Parts are cut as they merge, not at once.
- */
-export async function applyRetention(
-  clickhouse: Pick<ClickHouse, 'query' | 'command'>,
-  { requestRetentionDays, changeRetentionDays, exchangeRetentionDays }: ThreadSettings,
-): Promise<void> {
+/** How long requests and what belongs to them are kept: what may have written for as long as what it wrote. */
+export function requestLifetimes({
+  requestRetentionDays,
+  changeRetentionDays,
+  exchangeRetentionDays,
+}: Pick<
+  ThreadSettings,
+  'requestRetentionDays' | 'changeRetentionDays' | 'exchangeRetentionDays'
+>): readonly Lifetime[] {
   const writing = Math.max(requestRetentionDays, changeRetentionDays)
-  const ofRequests =
-    `toDateTime(time) + toIntervalDay(${requestRetentionDays}) delete where not writes, ` +
-    `toDateTime(time) + toIntervalDay(${writing}) delete`
-  const wanted = [
-    { table: 'requests', days: [requestRetentionDays, writing], lifetime: ofRequests },
-    { table: 'statements', days: [requestRetentionDays, writing], lifetime: ofRequests },
-    ...['function_logs', 'frames'].map((table) => ({
-      table,
-      days: [requestRetentionDays],
-      lifetime: `toDateTime(time) + toIntervalDay(${requestRetentionDays}) delete`,
-    })),
-    {
-      table: 'exchanges',
-      days: [exchangeRetentionDays],
-      lifetime: `toDateTime(time) + toIntervalDay(${exchangeRetentionDays}) delete`,
-    },
+  return [
+    ...['statements', 'requests'].flatMap((table) => [
+      { table, days: requestRetentionDays, isBefore: readsBefore },
+      { table, days: writing, isBefore },
+    ]),
+    ...['function_logs', 'frames'].map((table) => ({ table, days: requestRetentionDays, isBefore })),
+    { table: 'exchanges', days: exchangeRetentionDays, isBefore },
   ]
-  const tables = await clickhouse.query<{ name: string; create_table_query: string }>(
-    compileClickHouse(sql`
-      select name, create_table_query
-      from system.tables
-      where database = currentDatabase() and name in ('requests', 'statements', 'function_logs', 'frames', 'exchanges')`),
-  )
-  const definitions = new Map(tables.map((table) => [table.name, table.create_table_query]))
-  for (const { table, days, lifetime } of wanted) {
-    const now = [...(definitions.get(table) ?? '').matchAll(/toIntervalDay\((\d+)\)/g)].map(([, count]) =>
-      Number(count),
-    )
-    if (now.length === days.length && now.every((count, index) => count === days[index])) continue
-    // DDL takes no parameters; the text is made above, of our own words and checked whole numbers.
-    await clickhouse.command(
-      compileClickHouse(sql`
-        alter table ${identifier(table)}
-        modify ttl ${constant(lifetime)}
-        settings materialize_ttl_after_modify = 0`),
-    )
-  }
 }
