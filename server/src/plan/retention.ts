@@ -13,7 +13,7 @@ export const openRetention = (settings: Settings, shared: Shared): Retention =>
     settings: settings.retention,
   })
 
-/** Why what is kept of somebody who withdrew their consent stays for now: a hold wins, and nothing more is stored of them. */
+/** Why what is kept of a visitor who withdrew their consent stays for now: a hold wins, and nothing more is stored of them. */
 export const reasonToWait =
   ({ holdsOn }: Pick<Retention, 'holdsOn'>) =>
   async (distinctIds: readonly string[]): Promise<string | null> => {

@@ -10896,7 +10896,7 @@ export interface operations {
                     };
                     /** @description Plain text */
                     reason: string;
-                    /** @description Null until somebody ends it */
+                    /** @description Null until an owner ends it */
                     until: string | null;
                 };
             };

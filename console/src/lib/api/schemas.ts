@@ -28,6 +28,9 @@ export type PersonMoment = Schemas['PersonMoment']
 /** What is kept of a person, and would be erased. */
 export type ErasurePreview = Answer<'previewErasure'>
 
+/** What keeps a session, a person or a span of time from being removed. */
+export type Hold = Schemas['Hold']
+
 /** The erasure of a person, and how far it is. */
 export type Erasure = Schemas['PersonErasure']
 

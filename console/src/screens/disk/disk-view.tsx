@@ -3,6 +3,7 @@ import { Bytes, bytesText } from '../../ui/bytes.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Table, type TableColumn } from '../../ui/table.tsx'
 import { CleanUp } from './clean-up.tsx'
+import { KeptLonger } from './kept-longer.tsx'
 import { kindLooks } from './kinds.ts'
 import { SpaceBar } from './space-bar.tsx'
 
@@ -97,6 +98,7 @@ export function DiskView({ disk }: { readonly disk: DiskState }) {
         className="flex-none"
       />
       <CleanUp run={disk.run} />
+      <KeptLonger />
     </div>
   )
 }

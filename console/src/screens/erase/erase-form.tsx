@@ -12,6 +12,7 @@ import { Field } from '../../ui/field.tsx'
 import { AccountPart } from './account-part.tsx'
 import { Check } from './check.tsx'
 import { type Choice, toSend } from './choices.ts'
+import { HoldsCard } from './holds-card.tsx'
 import { Kept } from './kept.tsx'
 import { NamesPart } from './names-part.tsx'
 import { checkQuery } from './queries.ts'
@@ -29,7 +30,7 @@ const nameOf = ({ texts, personId, userId }: ErasurePreview): string =>
 
 /** What is kept, what becomes of rows, what is looked for, what stays; then a name to type, and the erasure begins. */
 export function EraseForm({ personKey, preview, onBegun }: EraseFormProps) {
-  const { tables, texts, backups } = preview
+  const { tables, texts, backups, holds } = preview
   const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({})
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(
     new Set(texts.flatMap(({ text, isTelling }) => (isTelling ? [] : [text]))),
@@ -63,6 +64,7 @@ export function EraseForm({ personKey, preview, onBegun }: EraseFormProps) {
           erase.mutate()
         }}
       >
+        {holds.length > 0 && <HoldsCard holds={holds} />}
         <Kept preview={preview} />
         {preview.hasAccount && (
           <AccountPart
@@ -94,7 +96,7 @@ export function EraseForm({ personKey, preview, onBegun }: EraseFormProps) {
             look="danger"
             size="large"
             className="justify-center"
-            disabled={typed !== name || !isPossible || erase.isPending}
+            disabled={typed !== name || !isPossible || holds.length > 0 || erase.isPending}
           >
             Erase everything
           </Button>

@@ -1,17 +1,19 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { HoldDialog } from '../../holds/hold-dialog.tsx'
 import type { PersonDetail } from '../../lib/api/schemas.ts'
 import { useRights } from '../../lib/rights.ts'
 import { Button, buttonClasses } from '../../ui/button.tsx'
 import { SplitDialog } from './split-dialog.tsx'
 
-/** What can be done with a person: ids are separated from them, all that is kept of them is exported or erased. */
+/** What can be done with a person: ids are separated from them, all that is kept of them is held, exported or erased. */
 export function PersonActions({ detail }: { readonly detail: PersonDetail }) {
   const { canChange, canProtect } = useRights()
-  const [isSplitting, setSplitting] = useState(false)
+  const [opened, setOpened] = useState<'split' | 'hold'>()
+  const close = () => setOpened(undefined)
   return (
     <>
-      {canChange && detail.idCount > 1 && <Button onClick={() => setSplitting(true)}>Separate ids</Button>}
+      {canChange && detail.idCount > 1 && <Button onClick={() => setOpened('split')}>Separate ids</Button>}
       {canProtect && (
         <Link
           to="/audit"
@@ -21,6 +23,7 @@ export function PersonActions({ detail }: { readonly detail: PersonDetail }) {
           Who looked
         </Link>
       )}
+      {canProtect && <Button onClick={() => setOpened('hold')}>Hold</Button>}
       {canProtect && (
         <Link
           to="/settings/privacy/erase"
@@ -30,7 +33,8 @@ export function PersonActions({ detail }: { readonly detail: PersonDetail }) {
           Erase or export
         </Link>
       )}
-      {isSplitting && <SplitDialog detail={detail} onClose={() => setSplitting(false)} />}
+      {opened === 'split' && <SplitDialog detail={detail} onClose={close} />}
+      {opened === 'hold' && <HoldDialog on={{ kind: 'person', id: detail.person.id }} onClose={close} />}
     </>
   )
 }

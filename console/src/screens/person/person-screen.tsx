@@ -1,4 +1,5 @@
 import { Page } from '../../frame/page.tsx'
+import { Held } from '../../holds/held.tsx'
 import type { PersonDetail } from '../../lib/api/schemas.ts'
 import { personName } from '../../lib/person.ts'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -24,6 +25,7 @@ export function PersonScreen({ detail, search, onSearch }: PersonScreenProps) {
     <Page
       crumbs={[{ label: 'People', link: { to: '/people' } }]}
       title={personName(person)}
+      facts={<Held subject={{ kind: 'person', id: person.id }} />}
       actions={<PersonActions detail={detail} />}
     >
       <div className="flex min-h-0 flex-1 max-wide:flex-col-reverse">

@@ -1,5 +1,6 @@
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
+import { HoldDialog } from '../../holds/hold-dialog.tsx'
 import { recordingFileUrl } from '../../lib/api/api.ts'
 import type { Change, PersonRef, SessionSummary } from '../../lib/api/schemas.ts'
 import { inBackground } from '../../lib/in-background.ts'
@@ -41,9 +42,9 @@ interface SessionActionsProps {
 export function SessionActions(props: SessionActionsProps) {
   const { session, changes, playback, linkAt, onNote, onRequests, people, onPerson, neighbours, autoplay, onAutoplay } =
     props
-  const { canChange } = useRights()
+  const { canChange, canProtect } = useRights()
   const toast = useToast()
-  const [opened, setOpened] = useState<'share' | 'undo' | 'clip'>()
+  const [opened, setOpened] = useState<'share' | 'undo' | 'clip' | 'hold'>()
   const close = () => setOpened(undefined)
   const tenths = usePlayback(playback, ({ nowMs }) => Math.round(nowMs / 100))
   return (
@@ -76,6 +77,7 @@ export function SessionActions(props: SessionActionsProps) {
           ...(canChange && changes.length > 0
             ? [{ label: 'Undo what it changed…', onSelect: () => setOpened('undo') }]
             : []),
+          ...(canProtect ? [{ label: 'Place a legal hold…', onSelect: () => setOpened('hold') }] : []),
           ...(session.hasRecording
             ? [
                 { label: 'Save the recording as a file', onSelect: () => saveFrom(recordingFileUrl(session.id)) },
@@ -102,6 +104,7 @@ export function SessionActions(props: SessionActionsProps) {
         open={opened === 'clip'}
         onClose={close}
       />
+      {opened === 'hold' && <HoldDialog on={{ kind: 'session', id: session.id }} onClose={close} />}
       <ShareDialog sessionId={session.id} open={opened === 'share'} onClose={close} />
       <UndoDialog open={opened === 'undo'} onClose={close} title="Undo what this session changed" changes={changes} />
     </>

@@ -1,3 +1,4 @@
+import { Held } from '../../holds/held.tsx'
 import type { SessionSummary } from '../../lib/api/schemas.ts'
 import { Live } from '../../lib/live/live-session.tsx'
 import { peopleIn } from '../../lib/person.ts'
@@ -11,6 +12,7 @@ export function SessionFacts({ session }: { readonly session: SessionSummary }) 
   return (
     <>
       <Live session={session} />
+      <Held subject={{ kind: 'session', id: session.id }} />
       {session.person.distinctId !== '' && (
         <span>{signedIn > 1 ? `${signedIn} people` : signedIn === 1 ? 'signed in' : 'not signed in'}</span>
       )}

@@ -3,7 +3,7 @@ import { personRows, type Sql } from '../../engines/postgres/index.ts'
 import type { PersonStore } from '../../ground/privacy/person.ts'
 import { sql, typed } from '../../ground/sql/sql.ts'
 
-/** Holds on a person that have ended, and what was kept for them: while one is open nobody is erased. */
+/** Holds on a person that have ended, and what was kept for them: while one is open its person is not erased. */
 export const retentionPersonStores = ({
   sql: database,
   clickhouse,

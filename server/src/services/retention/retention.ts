@@ -10,7 +10,7 @@ export interface Retention {
   readonly holds: Omit<Holds, 'open'>
   /** For what deletes rows by their age. */
   readonly keptLonger: KeptLonger
-  /** The open holds that keep something of a person. The rule for errors keeps nobody. */
+  /** The open holds that keep something of a person. The rule for errors is none. */
   holdsOn(person: Leaving): Promise<readonly HoldRow[]>
 }
 

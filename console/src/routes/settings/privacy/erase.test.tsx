@@ -30,6 +30,7 @@ const preview: ErasurePreview = {
     { schema: 'public', table: 'profiles', column: 'id', rows: 1, onDelete: 'deleted', canBeEmptied: false },
   ],
   backups: { count: 2, until: at },
+  holds: [],
 }
 const running: Erasure = {
   ...{ id: 'e1f2a3b4', createdAt: at, createdBy: 'olga@example.test', refuses: false, state: 'running', stepsDone: 4 },
@@ -180,4 +181,18 @@ test('before the first erasure the page says how one begins; a failure is said',
     '/console/api/privacy/erasures': { get: refuse(403, 'CLEW_OPERATORS_FORBIDDEN', 'Your role does not allow this.') },
   })
   await screen.findByText('Your role does not allow this.')
+})
+
+test('an open hold is told, and nothing is erased meanwhile', async () => {
+  openConsole(`/settings/privacy/erase?kind=user&id=${id}`, {
+    ...answers,
+    '/console/api/privacy/preview': {
+      get: { ...preview, hasAccount: false, holds: [{ id, reason: 'Claim 12', until: at }] },
+    },
+  })
+  const held = within(await screen.findByRole('region', { name: 'Held' }))
+  expect(held.getByText(/Claim 12/)).toBeTruthy()
+  expect(held.getByRole('link', { name: 'All holds' }).getAttribute('href')).toBe('/console/settings/disk')
+  await userEvent.type(screen.getByRole('textbox', { name: /to confirm/ }), 'ada@example.test')
+  expect(screen.getByRole('button', { name: 'Erase everything' }).hasAttribute('disabled')).toBe(true)
 })

@@ -37,7 +37,7 @@ export interface KeptBackups {
 export interface MetHold {
   readonly id: string
   readonly reason: string
-  /** Null until somebody ends it. */
+  /** Null until an owner ends it. */
   readonly until: Date | null
 }
 

@@ -20,7 +20,7 @@ export const HoldSubject = Type.Union([
 export const HoldBody = Type.Object({
   subject: HoldSubject,
   reason: Reason,
-  until: Nullable(Instant, { description: 'Null until somebody ends it' }),
+  until: Nullable(Instant, { description: 'Null until an owner ends it' }),
 })
 
 /** Why a hold is ended. */

@@ -20,7 +20,7 @@ export type HeldSubject =
 export interface HoldWish {
   readonly subject: HeldSubject
   readonly reason: string
-  /** Null until somebody ends it. */
+  /** Null until an owner ends it. */
   readonly until: Date | null
 }
 
@@ -56,7 +56,7 @@ export function createHolds({ sql, findPerson, settings, now }: RetentionDeps): 
     if (subject.kind === 'span') return { ...none, kind: subject.kind, fromAt: subject.from, toAt: subject.to }
     const known = await findPerson(subject.key)
     const userId = 'userId' in subject.key ? subject.key.userId : (known?.userId ?? null)
-    // A user whom analytics never saw is known by their own id.
+    // A user without a visit is known by their own id.
     if (known === null && userId === null) throw retentionError('CLEW_RETENTION_PERSON_NOT_FOUND')
     const ids = idsOf(known?.distinctIds ?? [], userId)
     return { ...none, kind: subject.kind, personId: known?.personId ?? null, userId, ids }

@@ -19,7 +19,7 @@ export interface HoldRow {
   /** E-mail address. */
   readonly createdBy: string
   readonly createdAt: Date
-  /** Null until somebody ends it. */
+  /** Null until an owner ends it. */
   readonly until: Date | null
   readonly endedAt: Date | null
   readonly endedBy: string | null

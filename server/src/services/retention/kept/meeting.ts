@@ -6,7 +6,7 @@ import type { RetentionDeps } from '../deps.ts'
 import type { HoldRow } from '../holds/store.ts'
 import { isWithin } from './store.ts'
 
-/** Somebody whose data are to be removed. */
+/** A person whose data are to be removed. */
 export interface Leaving {
   /** Ids of analytics, that of the user among them. */
   readonly distinctIds: readonly string[]

@@ -18,7 +18,7 @@ create table clew_retention.holds (
   -- e-mail addresses
   created_by text not null,
   created_at timestamptz not null,
-  -- null until somebody ends it
+  -- null until an owner ends it
   until timestamptz,
   ended_at timestamptz,
   ended_by text,
