@@ -55,7 +55,7 @@ interface TableViewProps {
 
 /** A table's rows with its types; sorted, narrowed, edited in place, and each openable with its past. */
 export function TableView(props: TableViewProps) {
-  const { table, isPending, failure, total, filter, q, staged, openKey, layout } = props
+  const { table, isPending, failure, total, filter, q, sort, staged, openKey, layout, onSort, onColumns } = props
   const added = staged.filter((one) => one.kind === 'insert')
   // A new row stands above the others until it is saved.
   const rowAt = (index: number): GridRow | undefined => {
@@ -77,9 +77,9 @@ export function TableView(props: TableViewProps) {
           <NoRows {...props} />
         ) : (
           <DataGrid
-            key={JSON.stringify([table.schema, table.name, props.sort, filter, q, props.caller])}
+            key={JSON.stringify([table.schema, table.name, sort, filter, q, props.caller])}
             label={`Rows of ${table.schema}.${table.name}`}
-            columns={gridColumns(shownColumns(table.columns, layout.layout), props)}
+            columns={gridColumns(shownColumns(table.columns, layout.layout), { sort, onSort, layout, onColumns })}
             count={count}
             rowAt={rowAt}
             openId={openKey && JSON.stringify(openKey)}

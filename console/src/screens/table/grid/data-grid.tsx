@@ -81,6 +81,11 @@ export function DataGrid(props: DataGridProps) {
   const { first, end, abovePx, belowPx } = scroll
   useWindowCall(first, end, onWindow)
   const { active, isEditing, go, edit, press, focus, commit } = useActiveCell(props, table, scroll)
+  // One function for all rows: a row whose properties stay is not drawn again.
+  const editAt = (place: Place) => {
+    go(place)
+    edit(place)
+  }
   const width = columns.reduce((sum, column) => sum + column.width, gutterPx)
   return (
     <div ref={box} className="min-h-0 flex-1 overflow-auto [overflow-anchor:none]">
@@ -112,12 +117,9 @@ export function DataGrid(props: DataGridProps) {
                 activeColumn={active?.row === index ? active.column : undefined}
                 isEditing={isEditing && active?.row === index}
                 onGo={go}
-                onEdit={(place) => {
-                  go(place)
-                  edit(place)
-                }}
+                onEdit={editAt}
                 onCommit={commit}
-                onCancel={() => active && go(active)}
+                onCancel={go}
               />
             )
           })}
@@ -240,7 +242,7 @@ interface BodyRowProps extends DataGridProps {
   readonly onGo: (place: Place) => void
   readonly onEdit: (place: Place) => void
   readonly onCommit: (place: Place, value: StagedValue, then: AfterEdit) => void
-  readonly onCancel: () => void
+  readonly onCancel: (place: Place) => void
 }
 
 function BodyRow(props: BodyRowProps) {
@@ -279,7 +281,7 @@ function BodyRow(props: BodyRowProps) {
           }}
           onDouble={() => props.onEdit({ row: index, column: at })}
           onCommit={(value, then) => props.onCommit({ row: index, column: at }, value, then)}
-          onCancel={props.onCancel}
+          onCancel={() => props.onCancel({ row: index, column: at })}
           onChoose={props.onChoose}
         />
       ))}

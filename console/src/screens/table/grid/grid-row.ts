@@ -9,10 +9,15 @@ export interface GridRow {
   readonly change: StagedRow | undefined
 }
 
+/** Unchanged rows stay one and the same object, so that what is drawn of them is not drawn again. */
+const unchanged = new WeakMap<Row, GridRow>()
+
 /** A stored row with what is staged of it. */
-export const gridRowOf = (row: Row, staged: Staged): GridRow => {
-  const id = rowIdOf(row)
-  return { id, row, change: findStaged(staged, id) }
+export function gridRowOf(row: Row, staged: Staged): GridRow {
+  const known = unchanged.get(row) ?? { id: rowIdOf(row), row, change: undefined }
+  unchanged.set(row, known)
+  const change = findStaged(staged, known.id)
+  return change === undefined ? known : { ...known, change }
 }
 
 /** The value of a cell as it will be; undefined where PostgreSQL sets it in a new row. */

@@ -9,6 +9,12 @@ export interface PagePlace {
   readonly fromEnd: boolean
 }
 
+/** Rows from `first` up to, not including, `end`. */
+interface RowSpan {
+  readonly first: number
+  readonly end: number
+}
+
 /** Rows near the end of a known number are read from there: an offset costs PostgreSQL the rows before it. */
 function pagePlaces(first: number, end: number, total: number, isExact: boolean): readonly PagePlace[] {
   const last = Math.max(0, Math.ceil(Math.min(end, Math.max(1, total)) / pageSize) - 1)
@@ -20,6 +26,13 @@ function pagePlaces(first: number, end: number, total: number, isExact: boolean)
   const from = Math.floor(nearest / pageSize)
   const to = Math.floor(Math.max(nearest, farthest - 1) / pageSize)
   return Array.from({ length: to - from + 1 }, (_, index) => ({ page: from + index, fromEnd: true }))
+}
+
+/** The rows of a window and what else is of their pages; the one before where these are its pages. */
+function wholePages(before: RowSpan, nextFirst: number, nextEnd: number): RowSpan {
+  const first = Math.floor(nextFirst / pageSize) * pageSize
+  const end = Math.ceil(nextEnd / pageSize) * pageSize
+  return before.first === first && before.end === end ? before : { first, end }
 }
 
 /** Rows of a table by their number, as far as they have come. */
@@ -36,7 +49,7 @@ export interface RowPages {
 
 /** The pages of a table's rows that are in sight, whichever these are. */
 export function useRowPages({ schema, name }: Pick<Table, 'schema' | 'name'>, narrowing: Narrowing): RowPages {
-  const [{ first, end }, setWindow] = useState({ first: 0, end: pageSize })
+  const [{ first, end }, setWindow] = useState<RowSpan>({ first: 0, end: pageSize })
   const [known, setKnown] = useState<KnownTotal & { readonly of: string }>()
   const of = JSON.stringify([schema, name, narrowing])
   const isKnown = known?.of === of
@@ -73,7 +86,7 @@ export function useRowPages({ schema, name }: Pick<Table, 'schema' | 'name'>, na
     refetch: () => {
       for (const result of results) void result.refetch()
     },
-    onWindow: (nextFirst, nextEnd) => setWindow({ first: nextFirst, end: nextEnd }),
+    onWindow: (nextFirst, nextEnd) => setWindow((before) => wholePages(before, nextFirst, nextEnd)),
   }
 }
 
