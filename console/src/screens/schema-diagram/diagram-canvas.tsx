@@ -9,6 +9,7 @@ import {
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
+  useStore,
 } from '@xyflow/react'
 import '@xyflow/react/dist/style.css'
 import './diagram.css'
@@ -28,6 +29,8 @@ interface DiagramCanvasProps {
 
 const nodeTypes: NodeTypes = { table: TableNodeView }
 const fit = { padding: 0.15, maxZoom: 1 }
+/** Smaller than this columns cannot be read: tables show their names alone, which is quicker to draw. */
+const farZoom = 0.4
 
 /** The tables and their references, to be moved, zoomed and looked through. */
 export function DiagramCanvas(props: DiagramCanvasProps) {
@@ -43,6 +46,7 @@ function Canvas({ tables, places, filter, onMove }: DiagramCanvasProps) {
   const isFound = (name: string) => wanted === '' || name.toLowerCase().includes(wanted)
   const [nodes, setNodes] = useState<TableNode[]>(() => nodesOf(tables, places))
   const { fitView } = useReactFlow()
+  const isFar = useStore(({ transform: [, , zoom] }) => zoom < farZoom)
   const selected = new Set(nodes.filter((node) => node.selected).map(({ id }) => id))
   // The camera goes to what is found.
   useEffect(() => {
@@ -54,7 +58,8 @@ function Canvas({ tables, places, filter, onMove }: DiagramCanvasProps) {
   return (
     <ReactFlow
       aria-label="Diagram"
-      className="bg-paper"
+      className="group/diagram bg-paper"
+      data-far={isFar || undefined}
       nodes={nodes.map((node) => (isFound(node.id) ? node : { ...node, data: { ...node.data, isDim: true } }))}
       edges={edgesOf(tables, selected)}
       nodeTypes={nodeTypes}
@@ -68,7 +73,7 @@ function Canvas({ tables, places, filter, onMove }: DiagramCanvasProps) {
       fitView
       fitViewOptions={fit}
     >
-      <Background color="var(--line)" />
+      {!isFar && <Background color="var(--line)" />}
       <Controls showInteractive={false} />
       <MiniMap
         pannable

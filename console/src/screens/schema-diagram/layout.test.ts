@@ -47,3 +47,32 @@ test('a table that is named stands to the right of those that name it', () => {
   expect(places.get('customers')?.x).toBeGreaterThan(places.get('orders')?.x ?? Number.NaN)
   expect(places.get('alone')?.y).toBeGreaterThan(places.get('customers')?.y ?? Number.NaN)
 })
+
+test('two hundred tables have about the form of a screen, those that are named to the right', () => {
+  const tables = Array.from({ length: 200 }, (_, index) =>
+    table(`t${index}`, 2 + (index % 14), ...(index === 0 ? [] : [`t${index % 7 === 0 ? 0 : (index * 31) % index}`])),
+  )
+  const places = placeTables(tables)
+  const xOf = (name: string) => places.get(name)?.x ?? Number.NaN
+  const wrong = tables.flatMap((from) =>
+    from.references.filter((to) => xOf(to.table) <= xOf(from.name)).map((to) => `${from.name} → ${to.table}`),
+  )
+  expect(wrong).toEqual([])
+  const width = Math.max(...tables.map(({ name }) => xOf(name))) + tableWidth
+  const height = Math.max(...tables.map((one) => (places.get(one.name)?.y ?? Number.NaN) + heightOf(one)))
+  expect(width / height).toBeGreaterThan(1)
+  expect(width / height).toBeLessThan(2.5)
+})
+
+test('tables that name one another in a ring, or themselves, have a place each', () => {
+  const tables = [table('a', 3, 'b'), table('b', 3, 'c'), table('c', 3, 'a'), table('self', 3, 'self')]
+  const places = placeTables(tables)
+  expect(new Set([...places.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(4)
+})
+
+test('tables stand beside those that they name', () => {
+  const places = placeTables([table('a1', 3, 'b1'), table('a2', 3, 'b2'), table('b2', 2), table('b1', 2)])
+  const below = (one: string, other: string) =>
+    (places.get(one)?.y ?? Number.NaN) > (places.get(other)?.y ?? Number.NaN)
+  expect(below('a1', 'a2')).toBe(below('b1', 'b2'))
+})

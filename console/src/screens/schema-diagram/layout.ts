@@ -1,5 +1,5 @@
-import { Graph, layout } from '@dagrejs/dagre'
 import type { DiagramTable } from '../../lib/api/schema.ts'
+import { type Line, rankTables } from './ranks.ts'
 
 /** Where a table's upper left corner is. */
 export interface Place {
@@ -32,14 +32,17 @@ export function heightOf(table: DiagramTable): number {
 }
 
 const gap = 40
+const columnStep = tableWidth + 96
+/** A diagram is about so many times as wide as it is high, as screens are. */
+const aspect = 1.6
 
 /** Places tables by their references: those that are named stand to the right of those that name them, others below. */
 export function placeTables(tables: readonly DiagramTable[]): ReadonlyMap<string, Place> {
   const names = new Set(tables.map(({ name }) => name))
   const lines = tables.flatMap((table) =>
     table.references
-      .filter((reference) => reference.schema === table.schema && names.has(reference.table))
-      .map((reference) => [table.name, reference.table] as const),
+      .filter(({ schema, table: to }) => schema === table.schema && names.has(to))
+      .map((reference): Line => [table.name, reference.table]),
   )
   const joined = new Set(lines.flat())
   const places = placeJoined(
@@ -54,22 +57,53 @@ export function placeTables(tables: readonly DiagramTable[]): ReadonlyMap<string
   return places
 }
 
-function placeJoined(
-  tables: readonly DiagramTable[],
-  lines: readonly (readonly [string, string])[],
-): Map<string, Place> {
-  const graph = new Graph({ multigraph: false })
-  graph.setGraph({ rankdir: 'LR', nodesep: gap, ranksep: 96 })
-  graph.setDefaultEdgeLabel(() => ({}))
-  for (const table of tables) graph.setNode(table.name, { width: tableWidth, height: heightOf(table) })
-  for (const [from, to] of lines) if (from !== to) graph.setEdge(from, to)
-  layout(graph)
-  return new Map(
-    tables.map((table) => {
-      const { x, y } = graph.node(table.name)
-      return [table.name, { x: x - tableWidth / 2, y: y - heightOf(table) / 2 }]
+interface Box {
+  readonly name: string
+  /** With the gap below it. */
+  readonly height: number
+}
+
+const heightOfAll = (boxes: readonly Box[]): number => boxes.reduce((sum, { height }) => sum + height, 0)
+
+/** Ranks as columns, a high one as several beside one another, so that the whole has about the form of a screen. */
+function placeJoined(tables: readonly DiagramTable[], lines: readonly Line[]): Map<string, Place> {
+  const boxes = new Map(tables.map((table) => [table.name, { name: table.name, height: heightOf(table) + gap }]))
+  const ranks = rankTables(lines).map((names) =>
+    names.flatMap((name) => {
+      const box = boxes.get(name)
+      return box === undefined ? [] : [box]
     }),
   )
+  let highest = Math.max(0, ...[...boxes.values()].map(({ height }) => height))
+  let columns = ranks.flatMap((rank) => fold(rank, highest))
+  while (columns.length > ranks.length && columns.length * columnStep > aspect * highest) {
+    highest *= 1.1
+    columns = ranks.flatMap((rank) => fold(rank, highest))
+  }
+  const whole = Math.max(0, ...columns.map(heightOfAll))
+  return new Map(
+    columns.flatMap((column, index) => {
+      let below = (whole - heightOfAll(column)) / 2
+      return column.map(({ name, height }): [string, Place] => {
+        const y = below
+        below += height
+        return [name, { x: index * columnStep, y }]
+      })
+    }),
+  )
+}
+
+/** Columns of about equal height, as few as keep to the limit. */
+function fold(rank: readonly Box[], highest: number): readonly (readonly Box[])[] {
+  const whole = heightOfAll(rank)
+  const count = Math.max(1, Math.ceil(whole / highest))
+  const columns = Array.from({ length: count }, (): Box[] => [])
+  let above = 0
+  for (const box of rank) {
+    columns[Math.min(count - 1, Math.floor(((above + box.height / 2) / whole) * count))]?.push(box)
+    above += box.height
+  }
+  return columns.filter((column) => column.length > 0)
 }
 
 /** Tables without lines, in rows below the others, about as wide as these. */
