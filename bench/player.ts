@@ -5,6 +5,7 @@ import { type ConsoleApi, claimOwner, signInOwner } from '../e2e/support/console
 import { openSignedIn } from '../e2e/support/console-page.ts'
 import { type Product, until } from '../e2e/support/product.ts'
 import { add } from './compare.ts'
+import { describeFrames, frames } from './frames.ts'
 import { recordVisit, type Visit } from './player-data.ts'
 
 const visits: readonly (readonly [what: string, visit: Visit])[] = [
@@ -12,8 +13,6 @@ const visits: readonly (readonly [what: string, visit: Visit])[] = [
   ['an hour with 1,800 clicks', { minutes: 60, clicks: 1800, events: 1500 }],
 ]
 const measuredMs = Number(process.env.BENCH_PLAYER_MS ?? 8000)
-/** A frame of 60 a second that came in time, with what a timer's grain adds. */
-const inTimeMs = 17.5
 const eventsPerMessage = 200
 
 /**
@@ -49,7 +48,7 @@ async function measureVisit(page: Page, product: Product, { what, visit, api }: 
   const rest = await frames(page, () => page.waitForTimeout(measuredMs))
   for (const [how, act] of acts(page)) {
     const taken = await frames(page, act)
-    add(`player, ${what}: frames while it ${how}`, describe(taken), `${describe(rest)} at rest`)
+    add(`player, ${what}: frames while it ${how}`, describeFrames(taken), `${describeFrames(rest)} at rest`)
   }
 }
 
@@ -99,37 +98,6 @@ function acts(page: Page): readonly (readonly [how: string, act: () => Promise<u
       },
     ],
   ]
-}
-
-/** Runs in the page: the time of each frame from now on. */
-const observe = `
-  globalThis.framesDrawn = []
-  const see = (now) => {
-    globalThis.framesDrawn?.push(now)
-    if (globalThis.framesDrawn) requestAnimationFrame(see)
-  }
-  requestAnimationFrame(see)`
-
-const collect = `(() => {
-  const drawn = globalThis.framesDrawn
-  globalThis.framesDrawn = null
-  return drawn
-})()`
-
-/** The milliseconds between frames while something is done. */
-async function frames(page: Page, act: () => Promise<unknown>): Promise<readonly number[]> {
-  await page.evaluate(observe)
-  await act()
-  const drawn = await page.evaluate<readonly number[]>(collect)
-  return drawn.slice(1).map((at, index) => at - (drawn[index] ?? at))
-}
-
-function describe(taken: readonly number[]): string {
-  const sorted = taken.toSorted((one, other) => one - other)
-  const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(0)
-  const perSecond = (taken.length / taken.reduce((sum, ms) => sum + ms, 0)) * 1000
-  const inTime = (100 * taken.filter((ms) => ms <= inTimeMs).length) / taken.length
-  return `${perSecond.toFixed(0)} a second, ${inTime.toFixed(0)} % in time, p95 ${at(0.95)} ms, longest ${sorted.at(-1)?.toFixed(0)} ms`
 }
 
 /** Sends a visit's recording and its events, as posthog-js does; it ended some minutes ago. */

@@ -9,6 +9,7 @@ import { measureBackup } from './backup.ts'
 import { measureChanges } from './changes.ts'
 import { add, compare, lines, median } from './compare.ts'
 import { measureCron } from './cron.ts'
+import { measureDiagram } from './diagram.ts'
 import { measureEventLoop } from './event-loop.ts'
 import { createBatches } from './events.ts'
 import { measureFlags } from './flags.ts'
@@ -50,6 +51,7 @@ const measures = (
     | 'flags'
     | 'persons'
     | 'grid'
+    | 'diagram'
     | 'player'
     | 'backup',
 ): boolean => parts.length === 0 || parts.includes(part)
@@ -205,6 +207,7 @@ try {
     if (measures('persons')) await measurePersons(product, databaseSocket('supabase_admin'))
     if (measures('flags')) await measureFlags(product, databaseSocket('supabase_admin'))
     if (measures('grid')) await measureGrid(product, databaseSocket('postgres'))
+    if (measures('diagram')) await measureDiagram(product, databaseSocket('postgres'))
     if (measures('player')) await measurePlayer(product)
     if (measures('storage')) await measureStorage(product, databaseSocket('postgres'), folder)
     if (measures('cron')) await measureCron(databaseSocket('postgres'))
