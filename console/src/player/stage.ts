@@ -34,8 +34,10 @@ interface WindowReplay {
  * letter: at every click of a real recording the page shown is the one the person had before them. The fork's player is
  * published in older versions only. No script runs in rrweb's frame: it is sandboxed without them, and by policy where
  * canvases need that lifted. What it may load is the policy's of the console's page. The pointer is drawn by `overlay.ts`.
+ *
+ * @param title of the frames
  */
-export function createPageStage(root: HTMLElement): PageStage {
+export function createPageStage(root: HTMLElement, title = 'The recorded page'): PageStage {
   const replays = new Map<string, WindowReplay>()
   const listeners = new Set<(size: { width: number; height: number }) => void>()
   const blocked = new Set<string>()
@@ -47,7 +49,7 @@ export function createPageStage(root: HTMLElement): PageStage {
     const known = replays.get(recorded.windowId)
     if (known && feed(known, recorded)) return known
     known?.replayer.destroy()
-    const replay = createReplay(root, recorded)
+    const replay = createReplay(root, recorded, title)
     replay.replayer.on('resize', (size) => {
       // rrweb's emitter is not typed; this is what it sends with `resize`.
       replay.size = size as { width: number; height: number }
@@ -114,7 +116,7 @@ export function createPageStage(root: HTMLElement): PageStage {
   }
 }
 
-function createReplay(root: HTMLElement, recorded: WindowTimeline): WindowReplay {
+function createReplay(root: HTMLElement, recorded: WindowTimeline, title: string): WindowReplay {
   const drawsCanvas = hasCanvas(recorded.events)
   const replayer = new Replayer(playable(recorded.events, 0), {
     root,
@@ -127,7 +129,7 @@ function createReplay(root: HTMLElement, recorded: WindowTimeline): WindowReplay
   })
   forbidScripts(replayer)
   replayer.wrapper.style.position = 'relative'
-  replayer.iframe.title = 'The recorded page'
+  replayer.iframe.title = title
   replayer.iframe.tabIndex = -1
   for (const mouse of replayer.wrapper.querySelectorAll<HTMLElement>('.replayer-mouse')) mouse.style.display = 'none'
   const last = recorded.events.at(-1)

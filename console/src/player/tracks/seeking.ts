@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import type { Playback } from '../playback.ts'
-import { type Axis, toTime } from './axis/axis.ts'
+import { type Axis, toTime, toX } from './axis/axis.ts'
 import { TRACK_GAP_PX, TRACK_PX } from './marks.ts'
 import type { PlacedTrack } from './paint.ts'
 import { type Placed, placedAt } from './placing.ts'
@@ -12,6 +12,8 @@ export interface Hover {
   readonly ms: number
   /** What is under the pointer. */
   readonly placed: Placed | undefined
+  /** The page of that moment is shown as well: not under a finger, nor while the recording itself follows the pointer. */
+  readonly hasPicture: boolean
 }
 
 const steps: Readonly<Record<string, number>> = {
@@ -34,17 +36,25 @@ export function useSeeking(tracks: readonly PlacedTrack[], axis: Axis, playback:
     const area = event.currentTarget.getBoundingClientRect()
     const x = Math.min(Math.max(0, event.clientX - area.left), area.width)
     const track = tracks[Math.floor((event.clientY - area.top) / (TRACK_PX + TRACK_GAP_PX))]
-    return { x, ms: toTime(axis, x), placed: track && placedAt(track.placed, x) }
+    const hasPicture = event.pointerType !== 'touch' && event.buttons === 0
+    return { x, ms: toTime(axis, x), placed: track && placedAt(track.placed, x), hasPicture }
+  }
+  /** By keys the moment that is gone to is pointed at. */
+  const seek = (ms: number) => {
+    playback.seek(ms)
+    const { nowMs } = playback.state()
+    const x = Math.min(Math.max(0, toX(axis, nowMs)), axis.width)
+    setHover({ x, ms: nowMs, placed: undefined, hasPicture: true })
   }
   return {
     hover,
     onKeyDown: (event: KeyboardEvent) => {
       const step = steps[event.key]
       if (event.altKey || event.metaKey || event.ctrlKey) return
-      if (event.key === 'Home') playback.seek(0)
-      else if (event.key === 'End') playback.seek(axis.durationMs)
-      else if (step !== undefined)
-        playback.seek(playback.state().nowMs + (event.shiftKey ? Math.sign(step) * 1000 : step))
+      if (event.key === 'Home') seek(0)
+      else if (event.key === 'End') seek(axis.durationMs)
+      else if (event.key === 'Escape' && hover) setHover(undefined)
+      else if (step !== undefined) seek(playback.state().nowMs + (event.shiftKey ? Math.sign(step) * 1000 : step))
       else return
       event.preventDefault()
     },
@@ -59,5 +69,6 @@ export function useSeeking(tracks: readonly PlacedTrack[], axis: Axis, playback:
       if (event.buttons === 1) playback.scrub(at.ms)
     },
     onPointerLeave: () => setHover(undefined),
+    onBlur: () => setHover(undefined),
   }
 }

@@ -1,4 +1,5 @@
-import { type RefObject, useEffect, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { classes } from '../../ui/classes.ts'
 import { formatDuration, formatOffset } from '../../ui/time-text.ts'
 import type { Playback } from '../playback.ts'
 import { ticksOf } from './axis/ticks.ts'
@@ -18,10 +19,12 @@ interface TracksProps {
   readonly lit: string | undefined
   /** The moment in words, for screen readers. */
   readonly describe: (ms: number) => string
+  /** Draws the page at a moment that is pointed at; it is called without one as well, and keeps its place. */
+  readonly renderPicture: ((atMs: number | undefined) => ReactNode) | undefined
 }
 
 /** The session's tracks with the playhead: a click or a drag anywhere seeks, the wheel zooms. */
-export function Tracks({ tracks, control, playback, lit, describe }: TracksProps) {
+export function Tracks({ tracks, control, playback, lit, describe, renderPicture }: TracksProps) {
   const { axis, ref } = control
   const slider = useRef<HTMLDivElement>(null)
   const line = useRef<HTMLDivElement>(null)
@@ -40,7 +43,7 @@ export function Tracks({ tracks, control, playback, lit, describe }: TracksProps
           </span>
         ))}
       </div>
-      <div ref={ref} className="min-w-0">
+      <div ref={ref} className="relative min-w-0">
         <div
           ref={slider}
           role="slider"
@@ -55,7 +58,13 @@ export function Tracks({ tracks, control, playback, lit, describe }: TracksProps
         >
           <canvas ref={marks} className="absolute inset-0 h-full w-full" />
           <canvas ref={lights} className="absolute inset-0 h-full w-full" />
-          {hover && <HoverNote hover={hover} width={axis.width} />}
+          {hover && (
+            <div
+              aria-hidden="true"
+              className="-inset-y-1 pointer-events-none absolute w-px bg-ink-3/50"
+              style={{ left: hover.x }}
+            />
+          )}
           <div
             ref={line}
             aria-hidden="true"
@@ -64,6 +73,11 @@ export function Tracks({ tracks, control, playback, lit, describe }: TracksProps
             <b className="tabular -top-0.5 absolute rounded-small bg-thread px-1.25 font-medium text-on-thread text-xs" />
           </div>
         </div>
+        <HoverNote
+          hover={hover}
+          width={axis.width}
+          picture={renderPicture?.(hover?.hasPicture ? timeOf(hover) : undefined)}
+        />
       </div>
       <span className="self-center text-ink-2 text-sm leading-4">
         {axis.zoom > 1 ? `${formatZoom(axis.zoom)}×` : 'all'}
@@ -128,18 +142,30 @@ function useWheel(element: RefObject<HTMLElement | null>, control: AxisControl):
   }, [element])
 }
 
-function HoverNote({ hover, width }: { readonly hover: Hover; readonly width: number }) {
-  const { x, placed } = hover
+interface HoverNoteProps {
+  readonly hover: Hover | undefined
+  readonly width: number
+  readonly picture: ReactNode
+}
+
+/** What is pointed at. It stays while nothing is, for the picture in it is dear to make. */
+function HoverNote({ hover, width, picture }: HoverNoteProps) {
+  const x = hover?.x ?? 0
   return (
-    <div aria-hidden="true" className="pointer-events-none">
-      <div className="-inset-y-1 absolute w-px bg-ink-3/50" style={{ left: x }} />
-      <div
-        className="absolute bottom-full z-20 mb-6 flex max-w-80 gap-2 whitespace-nowrap rounded-control bg-surface px-2 py-1 text-sm shadow-float"
-        style={x > width / 2 ? { right: width - x } : { left: x }}
-      >
-        <span className="tabular text-ink-2">{formatOffset(timeOf(hover), { tenths: true })}</span>
-        {placed && <PlacedWords placed={placed} />}
-      </div>
+    <div
+      className={classes(
+        'pointer-events-none absolute bottom-full z-20 mb-6 grid max-w-80 gap-1 rounded-control bg-surface px-2 py-1 text-sm shadow-float',
+        hover === undefined && 'invisible',
+      )}
+      style={x > width / 2 ? { right: width - x } : { left: x }}
+    >
+      {picture}
+      {hover && (
+        <div aria-hidden="true" className="flex gap-2 whitespace-nowrap">
+          <span className="tabular text-ink-2">{formatOffset(timeOf(hover), { tenths: true })}</span>
+          {hover.placed && <PlacedWords placed={hover.placed} />}
+        </div>
+      )}
     </div>
   )
 }

@@ -1,9 +1,10 @@
-import { useRef } from 'react'
+import { lazy, Suspense, useRef } from 'react'
 import type { Moment, SessionDetail } from '../../../lib/api/schemas.ts'
 import { inBackground } from '../../../lib/in-background.ts'
 import { useKeys } from '../../../lib/keyboard.ts'
 import { useLive } from '../../../lib/live/live-session.tsx'
 import type { Playback } from '../../../player/playback.ts'
+import type { Timeline } from '../../../player/timeline.ts'
 import { useAxis } from '../../../player/tracks/axis/use-axis.ts'
 import { Tracks } from '../../../player/tracks/tracks.tsx'
 import { usePlayback } from '../moments/current.ts'
@@ -32,6 +33,10 @@ interface RecordingPaneProps {
 
 const noIdle: readonly never[] = []
 
+const HoverPicture = lazy(async () => ({
+  default: (await import('../../../player/hover/hover-picture.tsx')).HoverPicture,
+}))
+
 /** The picture, its controls, the people of the session and its tracks. */
 export function RecordingPane(props: RecordingPaneProps) {
   const { detail, durationMs, playback, recording, moments, notes, on, current, onSelect } = props
@@ -46,6 +51,8 @@ export function RecordingPane(props: RecordingPaneProps) {
     inBackground(document.fullscreenElement ? document.exitFullscreen() : pane.current?.requestFullscreen())
   }
   const isLive = useLive(detail.session)
+  const pinnedId = usePlayback(playback, (state) => state.pinnedId)
+  const isRunning = usePlayback(playback, ({ playing, following }) => playing || following)
   const step = usePlayerKeys({ playback, moments, current, isLive, onSelect, onFullScreen: fullScreen })
   useKeys('In the tracks', [
     { keys: '+', label: 'Nearer', run: () => control.zoom(2) },
@@ -66,7 +73,7 @@ export function RecordingPane(props: RecordingPaneProps) {
         <Transport
           playback={playback}
           durationMs={durationMs}
-          canPlay={(timeline?.windows.length ?? 0) > 0}
+          canPlay={hasPicture(timeline)}
           clock={detail.clock}
           isLive={isLive}
           onStep={step}
@@ -80,9 +87,21 @@ export function RecordingPane(props: RecordingPaneProps) {
             playback={playback}
             lit={moments[current]?.id}
             describe={describe}
+            renderPicture={
+              hasPicture(timeline)
+                ? (atMs) => (
+                    <Suspense fallback={null}>
+                      {/* A page that is drawn takes several frames, which a playback that runs would miss. */}
+                      <HoverPicture {...{ timeline, pinnedId }} atMs={isRunning ? undefined : atMs} />
+                    </Suspense>
+                  )
+                : undefined
+            }
           />
         </div>
       </div>
     </section>
   )
 }
+
+const hasPicture = (timeline: Timeline | undefined): timeline is Timeline => (timeline?.windows.length ?? 0) > 0
