@@ -25,7 +25,7 @@ const suites = [
       'crash',
       'refused-start',
       'production',
-      ...['first-minutes', 'integrations', 'functions', 'realtime', 'sample', 'storage-states'].map(
+      ...['axe', 'first-minutes', 'integrations', 'functions', 'realtime', 'schema', 'sql', 'storage-states'].map(
         (name) => `console/${name}`,
       ),
     ],

@@ -1,7 +1,7 @@
 import { focusManager, QueryCache, QueryClient } from '@tanstack/react-query'
 import { createRouter, type RouterHistory } from '@tanstack/react-router'
-import { Failure } from './frame/failure.tsx'
-import { Missing } from './frame/missing.tsx'
+import { FailedScreen } from './frame/failure.tsx'
+import { MissingScreen } from './frame/missing.tsx'
 import { Pending } from './frame/pending.tsx'
 import { isSignedOut, retryUnanswered } from './lib/api/api-error.ts'
 import { createConnection } from './lib/api/connection.ts'
@@ -53,8 +53,8 @@ export function createConsole(history?: RouterHistory, openSocket: () => LiveSoc
     defaultPendingMs: 150,
     defaultPendingMinMs: 200,
     defaultPendingComponent: Pending,
-    defaultErrorComponent: Failure,
-    defaultNotFoundComponent: Missing,
+    defaultErrorComponent: FailedScreen,
+    defaultNotFoundComponent: MissingScreen,
   })
   return { router, queryClient, connection, live }
 }

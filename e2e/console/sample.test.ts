@@ -7,13 +7,8 @@ import type {
   SessionDetail,
   SessionSummary,
 } from '../../console/src/lib/api/schemas.ts'
-import { axeProblems } from '../support/axe.ts'
 import { type ConsoleApi, claimOwner, signInOwner } from '../support/console-api.ts'
-import { signInProfile } from '../support/console-page.ts'
 import { cafeFolder, type Product, startProduct, until } from '../support/product.ts'
-import { addressOf, readScreens } from '../support/screens.ts'
-import { openSharedBrowser } from '../support/shared.ts'
-import { isTrial } from '../support/trials.ts'
 
 let product: Product
 let api: ConsoleApi
@@ -43,24 +38,6 @@ test('a new café begins with forty visits of yesterday', () => {
     expect(live).toBe(false)
   }
 })
-
-test.runIf(isTrial)(
-  'axe finds nothing on any screen, in both themes, at 1440, 1024 and 390',
-  async () => {
-    const browser = await openSharedBrowser()
-    const context = await browser.newContext()
-    await signInProfile(context, product.consoleUrl)
-    const page = await context.newPage()
-    const found: string[] = []
-    for (const screen of readScreens())
-      found.push(
-        ...(await axeProblems(page, `${product.consoleUrl}${await addressOf(api, screen)}`, [1440, 1024, 390])),
-      )
-    await browser.close()
-    expect(found).toEqual([])
-  },
-  900_000,
-)
 
 test('signed-in visitors are named, anonymous ones are not', () => {
   const emails = new Set(sessions.map(({ person }) => person.email))

@@ -2,19 +2,20 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 
-/** What axe finds on an address of the console, in both themes at these widths. */
+/** What axe finds on an address of the console, in both themes at these widths; the page is loaded once. */
 export async function axeProblems(page: Page, address: string, widths: readonly number[]): Promise<readonly string[]> {
   const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.goto(address)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.waitForLoadState('networkidle')
+  await page.evaluate(source)
   const found: string[] = []
-  for (const colorScheme of ['light', 'dark'] as const) {
-    // Before a page is opened: half-way through a transition its colours have no contrast.
-    await page.emulateMedia({ colorScheme })
-    await page.goto(address)
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    await page.waitForLoadState('networkidle')
-    await page.evaluate(source)
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 800 })
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.evaluate(settle)
       // Colours alone depend on the theme.
       const problems = await page.evaluate(async (isLight) => {
         const { axe } = window as unknown as { axe: typeof import('axe-core') }
@@ -25,4 +26,11 @@ export async function axeProblems(page: Page, address: string, widths: readonly 
     }
   }
   return found
+}
+
+/** Half-way through a transition colours have no contrast. What turns for ever is not waited for. */
+async function settle(): Promise<void> {
+  await new Promise((resolve) => requestAnimationFrame(resolve))
+  const ending = document.getAnimations().filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
+  await Promise.allSettled(ending.map(({ finished }) => finished))
 }

@@ -1,8 +1,18 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { use } from 'react'
 import { ApiError } from '../lib/api/api-error.ts'
 import { inBackground } from '../lib/in-background.ts'
 import { Problem } from '../ui/problem.tsx'
+import { FrameContext, Page, unframed } from './page.tsx'
+
+/** A screen whose data could not be loaded; within the frame with its bar, which has the menu of a narrow window. */
+export function FailedScreen(props: Pick<ErrorComponentProps, 'error' | 'reset'>) {
+  const problem = <Failure {...props} />
+  if (use(FrameContext) === unframed) return problem
+  const isMissing = props.error instanceof ApiError && props.error.status === 404
+  return <Page title={isMissing ? 'Not found' : 'Not loaded'}>{problem}</Page>
+}
 
 /** Stands in place of a screen whose data could not be loaded. */
 export function Failure({ error, reset }: Pick<ErrorComponentProps, 'error' | 'reset'>) {

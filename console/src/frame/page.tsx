@@ -17,8 +17,11 @@ export interface FrameActions {
   readonly openRail: () => void
 }
 
+/** The actions where no frame is. */
+export const unframed: FrameActions = { openSearch: () => undefined, openRail: () => undefined }
+
 /** The frame of the running console. */
-export const FrameContext = createContext<FrameActions>({ openSearch: () => undefined, openRail: () => undefined })
+export const FrameContext = createContext<FrameActions>(unframed)
 
 interface PageProps {
   readonly title: ReactNode

@@ -25,6 +25,17 @@ test('an address that leads nowhere says so', async () => {
   openConsole('/nowhere', signedIn)
   await screen.findByText('There is nothing at this address.')
   expect(screen.getByRole('link', { name: 'Go home' })).toBeTruthy()
+  expect(screen.getByRole('heading', { name: 'Not found', level: 1 })).toBeTruthy()
+})
+
+test('a screen that could not be loaded keeps the bar with the menu of a narrow window', async () => {
+  openConsole('/jobs/7', {
+    ...signedIn,
+    '/console/api/jobs/{jobId}': { get: refuse(404, 'CLEW_CRON_JOB_UNKNOWN', 'There is no such job.') },
+  })
+  await screen.findByText('There is no such job.')
+  expect(screen.getByRole('heading', { name: 'Not found', level: 1 })).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Menu' })).toBeTruthy()
 })
 
 test('a server that does not answer is reported, and asked again on demand', async () => {

@@ -1,5 +1,5 @@
 import { Tabs as Base } from '@base-ui/react/tabs'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { classes } from './classes.ts'
 
 /** One tab with its panel. */
@@ -9,6 +9,9 @@ export interface Tab<Name extends string> {
   readonly count?: number | undefined
   readonly panel: ReactNode
 }
+
+/** Of the tab behind the open one a little is seen. */
+const tabGap = 18
 
 interface TabsProps<Name extends string> {
   readonly label: string
@@ -20,6 +23,9 @@ interface TabsProps<Name extends string> {
 
 /** Several panels in one place; which one is open belongs to the caller (and so to the URL). */
 export function Tabs<Name extends string>({ label, tabs, value, onChange, className }: TabsProps<Name>) {
+  const list = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: which tab is open is read from the list itself
+  useEffect(() => showOpenTab(list.current), [value])
   return (
     <Base.Root
       value={value}
@@ -30,14 +36,16 @@ export function Tabs<Name extends string>({ label, tabs, value, onChange, classN
       className={classes('flex min-h-0 flex-col', className)}
     >
       <Base.List
+        ref={list}
         aria-label={label}
-        className="flex h-10 shrink-0 items-stretch gap-4.5 overflow-x-auto border-line border-b px-4"
+        // The line is a shadow: an open tab's own lies over it, and nothing overflows the bar.
+        className="scrollbar-none flex h-10 shrink-0 items-stretch gap-4.5 overflow-x-auto px-4 shadow-[inset_0_-1px_0_var(--line)]"
       >
         {tabs.map((tab) => (
           <Base.Tab
             key={tab.name}
             value={tab.name}
-            className="-mb-px flex items-center gap-1.5 whitespace-nowrap border-transparent border-b-2 text-ink-2 focus-visible:-outline-offset-2 hover:text-ink data-active:border-thread data-active:font-medium data-active:text-ink"
+            className="flex items-center gap-1.5 whitespace-nowrap border-transparent border-b-2 text-ink-2 focus-visible:-outline-offset-2 hover:text-ink data-active:border-thread data-active:font-medium data-active:text-ink"
           >
             {tab.label}
             {tab.count !== undefined && <span className="tabular font-normal text-ink-2">{tab.count}</span>}
@@ -51,4 +59,13 @@ export function Tabs<Name extends string>({ label, tabs, value, onChange, classN
       ))}
     </Base.Root>
   )
+}
+
+/** Where not all tabs fit, the one that is open is seen. */
+function showOpenTab(list: HTMLElement | null): void {
+  const open = list?.querySelector<HTMLElement>('[aria-selected="true"]')
+  if (!list || !open) return
+  const [left, right] = [open.offsetLeft, open.offsetLeft + open.offsetWidth]
+  if (left < list.scrollLeft || right > list.scrollLeft + list.clientWidth)
+    list.scrollLeft = right - list.clientWidth + tabGap
 }

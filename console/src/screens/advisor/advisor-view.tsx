@@ -90,8 +90,8 @@ function Group({ found, onIgnore, onHeed }: GroupProps) {
       action={
         found.length > 1 &&
         script !== '' && (
-          <CopyButton look="plain" text={script} label={`Copy the SQL for all: ${first.title}`}>
-            Copy all
+          <CopyButton look="plain" text={script} label={`Copy all SQL: ${first.title}`}>
+            Copy all SQL
           </CopyButton>
         )
       }

@@ -127,7 +127,7 @@ function WhoIsIn({ filters, stored }: { readonly filters: Filters; readonly stor
   return (
     <section aria-label="Who is in it" className="grid gap-2">
       <header className="flex h-6 items-center justify-between">
-        <h3 className="font-medium">Who is in it</h3>
+        <h2 className="font-medium">Who is in it</h2>
         {isOld && (
           <Button size="small" disabled={isFetching} onClick={() => setAsked(filters)}>
             Count again

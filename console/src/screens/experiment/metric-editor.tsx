@@ -18,7 +18,7 @@ export function MetricEditor({ number, metric, onChange, onRemove }: MetricEdito
   return (
     <section aria-label={`Metric ${number}`} className="grid gap-3 border-line border-b py-3">
       <header className="flex items-center gap-2">
-        <h3 className="font-medium">Metric {number}</h3>
+        <h2 className="font-medium">Metric {number}</h2>
         {onRemove && (
           <Button look="bare" size="small" className="ml-auto" onClick={onRemove}>
             Remove

@@ -27,7 +27,7 @@ export function ResultView({ experiment }: { readonly experiment: Experiment }) 
     <div className="grid min-h-0 flex-1 content-start gap-6 overflow-y-auto px-4 py-4">
       {experiment.conclusion && (
         <section aria-label="Conclusion" className="grid max-w-[640px] gap-1">
-          <h3 className="font-medium">Concluded: {experiment.conclusion.variant ?? 'no variant'}</h3>
+          <h2 className="font-medium">Concluded: {experiment.conclusion.variant ?? 'no variant'}</h2>
           {experiment.conclusion.note !== '' && <p className="text-ink-2">{experiment.conclusion.note}</p>}
         </section>
       )}
@@ -58,7 +58,7 @@ function Exposure({ result }: { readonly result: ExperimentResult }) {
   const { persons, mixed, variants, mismatch, until } = result
   return (
     <section aria-label="Who saw what" className="grid max-w-[640px] gap-2">
-      <h3 className="font-medium">Who saw what</h3>
+      <h2 className="font-medium">Who saw what</h2>
       <p className="text-ink-2">
         {persons} persons until <Time at={until} />
         {mixed > 0 && `; ${mixed} more saw several variants, and are in no figure`}.
@@ -105,10 +105,10 @@ function Metric({ metric, control }: { readonly metric: MetricResult; readonly c
   const mark = variants.find(({ key }) => key === control)?.estimate ?? null
   return (
     <section aria-label={name} className="grid gap-2">
-      <h3 className="font-medium">
+      <h2 className="font-medium">
         {name}{' '}
         <span className="font-normal text-ink-2">{kind === 'conversion' ? 'how many did it' : 'on the average'}</span>
-      </h3>
+      </h2>
       <div className="overflow-x-auto">
         <table aria-label={`${name} by variant`} className="w-full min-w-[720px] border-separate border-spacing-0">
           <thead>

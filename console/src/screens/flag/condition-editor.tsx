@@ -22,7 +22,7 @@ export function ConditionEditor({ number, condition, variants, onChange, onRemov
   return (
     <section aria-label={`Condition ${number}`} className="grid gap-2 border-line border-b py-3">
       <header className="flex items-center gap-2">
-        <h3 className="font-medium">Condition {number}</h3>
+        <h2 className="font-medium">Condition {number}</h2>
         <span className="text-ink-2">{properties.length === 0 ? 'everybody' : 'all of these hold'}</span>
         <Counted condition={condition} onChange={onChange} />
         <Button look="bare" size="small" className="ml-auto" onClick={onRemove}>

@@ -57,7 +57,7 @@ function Estimated({ flag, draft }: { readonly flag: Flag; readonly draft: Flag 
   return (
     <section aria-label="Who would get it" className="grid gap-2">
       <header className="flex h-6 items-center justify-between">
-        <h3 className="font-medium">Who would get it</h3>
+        <h2 className="font-medium">Who would get it</h2>
         {isOld && (
           <Button size="small" disabled={isFetching} onClick={() => setAsked(draft)}>
             Count again

@@ -26,7 +26,7 @@ export function Overrides({ flag }: { readonly flag: Flag }) {
   const problem = set.error ?? error
   return (
     <section aria-label="Values of single persons" className="grid gap-3 border-line border-t pt-4">
-      <h3 className="font-medium">Values of single persons</h3>
+      <h2 className="font-medium">Values of single persons</h2>
       <p className="text-ink-2">They stand above every condition, while the flag is active.</p>
       <form
         className="flex flex-wrap items-end gap-2"

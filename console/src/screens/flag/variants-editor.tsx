@@ -33,7 +33,7 @@ export function VariantsEditor({ filters, onChange }: VariantsEditorProps) {
   return (
     <section aria-label="Variants" className="grid gap-2 py-3">
       <header className="flex items-center gap-2">
-        <h3 className="font-medium">Variants</h3>
+        <h2 className="font-medium">Variants</h2>
         <span className="text-ink-2">
           {variants.length === 0
             ? 'none: the flag is on or off'

@@ -40,7 +40,7 @@ export function QuestionEditor({ number, question, onChange, onRemove }: Questio
   return (
     <section aria-label={`Question ${number}`} className="grid gap-3 border-line border-b py-4">
       <header className="flex h-7 items-center gap-2">
-        <h3 className="font-medium">{number}.</h3>
+        <h2 className="font-medium">{number}.</h2>
         <Select
           label="Answered by"
           value={question.type}

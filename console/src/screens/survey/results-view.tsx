@@ -49,9 +49,9 @@ function Answers({ number, question }: { readonly number: number; readonly quest
   const given = counts.reduce((sum, { count }) => sum + count, 0)
   return (
     <section aria-label={question.question} className="grid max-w-[640px] gap-2">
-      <h3 className="font-medium">
+      <h2 className="font-medium">
         {number}. {question.question}
-      </h3>
+      </h2>
       {nps !== null && (
         <p className="text-ink-2" title="The part of 9 and 10 less the part of 0 to 6">
           Net promoter score <span className="tabular font-semibold text-ink">{nps}</span>

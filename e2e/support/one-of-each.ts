@@ -1,0 +1,34 @@
+import pg from 'pg'
+import type { ConsoleApi } from './console-api.ts'
+import type { ProductFacts } from './product.ts'
+
+/** Makes one of each thing that has a screen of its own and that the café does not begin with. */
+export async function makeOneOfEach(product: ProductFacts, api: ConsoleApi): Promise<void> {
+  const variants = ['red', 'blue'].map((key) => ({ key, rollout_percentage: 50 }))
+  const filters = { groups: [{ properties: [], rollout_percentage: 100 }], multivariate: { variants } }
+  await api.post('/flags', {
+    ...{ key: 'cup-colour', description: 'The colour of a cup', active: true, filters, keepsBucket: false },
+    ...{ bucketing: 'distinct_id', runtime: 'all', contexts: [], earlyAccess: null },
+  })
+  await api.post('/cohorts', { name: 'Regulars', filters: { type: 'OR', values: [] } })
+  const source = { type: 'events', event: 'order placed', property: null }
+  const metrics = [{ name: 'order placed', kind: 'conversion', windowHours: 168, source }]
+  await api.post('/experiments', { name: 'Cups', hypothesis: 'Blue cups sell more.', flagKey: 'cup-colour', metrics })
+  await api.post('/surveys', {
+    ...{ name: 'Taste', description: '', type: 'popover', appearance: {}, conditions: {}, linkedFlagKey: null },
+    ...{ questions: [{ type: 'rating', id: 'taste', question: 'How was it?', display: 'number', scale: 5 }] },
+    ...{ schedule: 'once', partialResponses: true },
+  })
+  const client = new pg.Client(product.dbUrl)
+  await client.connect()
+  try {
+    await client.query(`
+      create extension if not exists pg_cron;
+      select cron.schedule('nightly count', '0 3 * * *', 'select count(*) from public.orders');
+      create extension if not exists pgmq;
+      select pgmq.create('mails');
+      select pgmq.send('mails', '{"to": "ana"}')`)
+  } finally {
+    await client.end()
+  }
+}
