@@ -12,7 +12,14 @@ export function Sparkline({ parts, label }: SparklineProps) {
   const top = Math.max(1, ...parts.map(({ calls }) => calls))
   const width = parts.length * stepPx
   return (
-    <svg role="img" aria-label={label} width={width} height={heightPx} viewBox={`0 0 ${width} ${heightPx}`}>
+    <svg
+      role="img"
+      aria-label={label}
+      width={width}
+      height={heightPx}
+      viewBox={`0 0 ${width} ${heightPx}`}
+      className="shrink-0"
+    >
       {parts.map(({ calls, errors }, index) => {
         const all = calls === 0 ? 0 : Math.max(1, (calls / top) * heightPx)
         const bad = (Math.min(errors, calls) / top) * heightPx

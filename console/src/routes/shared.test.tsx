@@ -24,6 +24,13 @@ const outside: Answers = {
   '/console/api/session': { get: refuse(401, 'CLEW_OPERATORS_NOT_SIGNED_IN', 'Sign in.') },
 }
 
+test('a link that has lost its token is not asked for', async () => {
+  const { asked } = openConsole('/shared', outside)
+  await screen.findByRole('heading', { name: 'This link shows nothing', level: 1 })
+  expect(screen.getByRole('alert').textContent).toContain('A part of it is missing.')
+  expect(asked.filter((one) => one.includes('shared'))).toEqual([])
+})
+
 test('a link opens the session without an account; its token is sent in a body, and its lines lead nowhere', async () => {
   const sent: string[] = []
   const { at, asked } = openConsole('/shared#the-token', {

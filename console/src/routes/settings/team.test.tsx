@@ -153,3 +153,9 @@ test('a link that is over leads to the sign-in', async () => {
   await screen.findByRole('heading', { name: 'This invitation is over' })
   expect(screen.getByRole('link', { name: 'Sign in' })).toBeTruthy()
 })
+
+test('a link that has lost its token is not asked for', async () => {
+  const { asked } = openConsole('/join', joining)
+  await screen.findByRole('heading', { name: 'This link is not whole' })
+  expect(asked.filter((each) => each.includes('invitation'))).toEqual([])
+})

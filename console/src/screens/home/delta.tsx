@@ -23,7 +23,7 @@ export function Delta({ day: { hours }, of, now, before = hours[0]?.[of] ?? 0 }:
     .map((hour) => (of === 'errors' ? { calls: hour.errors, errors: hour.errors } : { calls: hour[of], errors: 0 }))
   return (
     <span className="flex items-end justify-between gap-2 font-normal text-ink-2 text-sm">
-      <span className="tabular truncate" title={`${before.toLocaleString('en-GB')} at this time of yesterday`}>
+      <span className="tabular min-w-0 truncate" title={`${before.toLocaleString('en-GB')} at this time of yesterday`}>
         {changeText(now, before)}
       </span>
       <Sparkline parts={parts} label={`By the hour, the last 24: ${parts.map(({ calls }) => calls).join(', ')}`} />

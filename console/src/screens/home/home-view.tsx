@@ -125,7 +125,7 @@ function Figure({ name, hint, bad = false, children }: FigureProps) {
   return (
     <div
       title={hint}
-      className="grid content-start gap-0.5 bg-paper px-4 py-3 max-sheet:py-2 max-sheet:last:col-span-2"
+      className="grid grid-cols-[minmax(0,1fr)] content-start gap-0.5 bg-paper px-4 py-3 max-sheet:py-2 max-sheet:last:col-span-2"
     >
       <dt className="truncate text-ink-2 text-sm">{name}</dt>
       <dd className={classes('tabular font-medium text-2xl', bad && 'text-danger')}>{children}</dd>

@@ -17,7 +17,8 @@ interface JoinProps {
 
 /** Creates the account of an invitation, or says that its link is over. */
 export function JoinView({ token, project, onJoined }: JoinProps) {
-  const { data: invitation, error } = useQuery(invitationQuery(token))
+  const { data: invitation, error } = useQuery({ ...invitationQuery(token), enabled: token !== '' })
+  const problem = token === '' ? 'Open it as it was sent to you, or ask for another.' : error && errorText(error)
   const join = useMutation({ mutationFn: api.joinTeam, onSuccess: ({ operator }) => onJoined(operator) })
   return (
     <main className="grid min-h-full place-items-center px-4 py-12">
@@ -25,7 +26,11 @@ export function JoinView({ token, project, onJoined }: JoinProps) {
         <header className="grid gap-1">
           <ClewMark size={28} />
           <h1 className="mt-3 font-semibold text-xl">
-            {error ? 'This invitation is over' : `Join the team of ${project}`}
+            {token === ''
+              ? 'This link is not whole'
+              : error
+                ? 'This invitation is over'
+                : `Join the team of ${project}`}
           </h1>
           {invitation && (
             <p className="text-ink-2 wrap-anywhere">
@@ -33,9 +38,9 @@ export function JoinView({ token, project, onJoined }: JoinProps) {
             </p>
           )}
         </header>
-        {error ? (
+        {problem ? (
           <div className="grid gap-4">
-            <p className="text-ink-2">{errorText(error)}</p>
+            <p className="text-ink-2">{problem}</p>
             <Link to="/sign-in" className={`${buttonClasses('primary', 'large')} justify-self-start`}>
               Sign in
             </Link>

@@ -55,9 +55,6 @@ export function SchemaScreen({ search, onSearch, onOpenTable }: SchemaScreenProp
       title="Schema"
       actions={
         <>
-          <Link to="/schema/diagram" className={buttonClasses()}>
-            Diagram
-          </Link>
           {canChange && tab === 'tables' && <Button onClick={() => setMaking('views')}>New view</Button>}
           {canChange && made[tab] && (
             <Button look="primary" onClick={() => setMaking(tab)}>
@@ -71,8 +68,11 @@ export function SchemaScreen({ search, onSearch, onOpenTable }: SchemaScreenProp
         <ErrorProblem error={failed.error} onRetry={failed.refetch} />
       ) : (
         <>
-          <div className="flex h-10 shrink-0 items-center border-line border-b px-4">
+          <div className="flex h-10 shrink-0 items-center justify-between gap-3 border-line border-b px-4">
             <Filter label="Filter by name" value={q} onChange={(text) => go(tab, text)} />
+            <Link to="/schema/diagram" className={buttonClasses()}>
+              Diagram
+            </Link>
           </div>
           <Tabs<SchemaTab>
             label="Schema"

@@ -28,8 +28,8 @@ interface SharedScreenProps {
 
 /** A session as a link shows it, to a person who may have no account. */
 export function SharedScreen({ token, search, onSearch }: SharedScreenProps) {
-  const { data: opened, error, refetch } = useQuery(sharedQuery(token))
-  if (error) return <Over error={error} onRetry={refetch} />
+  const { data: opened, error, refetch } = useQuery({ ...sharedQuery(token), enabled: token !== '' })
+  if (error || token === '') return <Over error={error} onRetry={refetch} />
   if (!opened) return <SessionPending />
   const { session } = opened.detail
   const isNamed = session.person.distinctId !== ''
@@ -50,8 +50,8 @@ export function SharedScreen({ token, search, onSearch }: SharedScreenProps) {
   )
 }
 
-function Over({ error, onRetry }: { readonly error: Error; readonly onRetry: () => unknown }) {
-  const isOver = error instanceof ApiError && error.status === 404
+function Over({ error, onRetry }: { readonly error: Error | null; readonly onRetry: () => unknown }) {
+  const isOver = error === null || (error instanceof ApiError && error.status === 404)
   return (
     <main className="grid min-h-full place-items-center px-4 py-12">
       <div className="grid w-full max-w-96 gap-3">
@@ -60,7 +60,11 @@ function Over({ error, onRetry }: { readonly error: Error; readonly onRetry: () 
           {isOver ? 'This link shows nothing' : 'The session could not be opened'}
         </h1>
         <p role="alert" className="text-ink-2">
-          {isOver ? 'It has expired or was revoked. Ask the one who sent it for another.' : errorText(error)}
+          {error === null
+            ? 'A part of it is missing. Open it as it was sent to you.'
+            : isOver
+              ? 'It has expired or was revoked. Ask the one who sent it for another.'
+              : errorText(error)}
         </p>
         {!isOver && (
           <Button className="justify-self-start" onClick={() => onRetry()}>
