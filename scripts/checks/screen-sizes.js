@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { prepare, root } from '../prepare.js'
 
-// Home is to be 220 at most: it stands at 221, and may not grow on the way there.
-const limits = { homeKib: 222, screenKib: 120 }
+// Of Home 220,000 bytes: what is opened in it later is loaded later.
+const limits = { homeKib: 214, screenKib: 120 }
 const home = 'src/routes/index.tsx'
 
 /**

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { KeyRound, LogOut, Monitor, Moon, PanelLeftClose, PanelLeftOpen, Sun } from 'lucide-react'
+import { lazy, type ReactElement, Suspense } from 'react'
 import { useLostSince } from '../lib/api/connection.ts'
 import type { Instance, Operator, Overview } from '../lib/api/schemas.ts'
 import type { Theme } from '../lib/theme.ts'
 import { Button, buttonClasses } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
-import { Tooltip } from '../ui/tooltip.tsx'
 import { ClewMark } from './clew-mark.tsx'
 import { places } from './places.ts'
 
@@ -21,6 +21,9 @@ interface RailProps {
   readonly onSignOut: () => void
   readonly onGo?: (() => void) | undefined
 }
+
+// Only the collapsed rail, which shows no words, needs it: the first screen does not wait for it.
+const Tooltip = lazy(async () => ({ default: (await import('../ui/tooltip.tsx')).Tooltip }))
 
 const nextTheme = { system: 'light', light: 'dark', dark: 'system' } as const
 const themeIcon = { system: Monitor, light: Sun, dark: Moon }
@@ -93,31 +96,45 @@ interface ScreenLinkProps extends Pick<RailProps, 'collapsed' | 'onGo'> {
 
 function ScreenLink({ screen: { to, label, icon: Icon }, count, collapsed, onGo }: ScreenLinkProps) {
   const isCounted = !collapsed && count !== undefined && count > 0
-  const link = (
-    <Link
-      to={to}
-      onClick={onGo}
-      aria-label={collapsed ? label : undefined}
-      aria-description={isCounted ? `${count} today` : undefined}
-      activeOptions={{ exact: to === '/' || to === '/schema' }}
-      className={classes(
-        'flex h-7 items-center rounded-control text-ink-2 transition-colors hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-ink dark:aria-[current=page]:bg-surface',
-        collapsed ? 'justify-center' : 'gap-2 px-2',
-      )}
-    >
-      {collapsed ? <Icon aria-hidden="true" className="size-4" strokeWidth={1.75} /> : label}
-      {isCounted && (
-        <span aria-hidden="true" title={`${count} today`} className="tabular ml-auto font-normal text-ink-2">
-          {count}
-        </span>
-      )}
-    </Link>
-  )
-  if (!collapsed) return link
   return (
-    <Tooltip content={label} side="right">
-      {link}
-    </Tooltip>
+    <Hint text={label} collapsed={collapsed}>
+      <Link
+        to={to}
+        onClick={onGo}
+        aria-label={collapsed ? label : undefined}
+        aria-description={isCounted ? `${count} today` : undefined}
+        activeOptions={{ exact: to === '/' || to === '/schema' }}
+        className={classes(
+          'flex h-7 items-center rounded-control text-ink-2 transition-colors hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-ink dark:aria-[current=page]:bg-surface',
+          collapsed ? 'justify-center' : 'gap-2 px-2',
+        )}
+      >
+        {collapsed ? <Icon aria-hidden="true" className="size-4" strokeWidth={1.75} /> : label}
+        {isCounted && (
+          <span aria-hidden="true" title={`${count} today`} className="tabular ml-auto font-normal text-ink-2">
+            {count}
+          </span>
+        )}
+      </Link>
+    </Hint>
+  )
+}
+
+interface HintProps {
+  readonly text: string
+  readonly collapsed: boolean
+  readonly children: ReactElement
+}
+
+/** Says in the collapsed rail what an icon stands for. */
+function Hint({ text, collapsed, children }: HintProps) {
+  if (!collapsed) return children
+  return (
+    <Suspense fallback={children}>
+      <Tooltip content={text} side="right">
+        {children}
+      </Tooltip>
+    </Suspense>
   )
 }
 
@@ -127,7 +144,7 @@ function Foot({ instance, overview, operator, theme, collapsed, onTheme, onSignO
   // While nothing answers, the number of people here is not known.
   const people = isLost ? undefined : overview?.peopleNow
   const mode = instance === undefined ? '' : instance.mode === 'local' ? 'Local' : 'Production'
-  const side = collapsed ? 'right' : 'top'
+  const [themeHint, signOutHint] = [`Theme: ${theme}`, operator ? `Sign out ${operator.email}` : 'Sign out']
   return (
     <div
       className={classes(
@@ -141,26 +158,39 @@ function Foot({ instance, overview, operator, theme, collapsed, onTheme, onSignO
           {people !== undefined && ` · ${people} now`}
         </span>
       )}
-      <Tooltip content={`Theme: ${theme}`} side={side}>
-        <Button look="bare" size="icon" aria-label={`Theme: ${theme}`} onClick={() => onTheme(nextTheme[theme])}>
+      <Hint text={themeHint} collapsed={collapsed}>
+        <Button
+          look="bare"
+          size="icon"
+          aria-label={themeHint}
+          title={collapsed ? undefined : themeHint}
+          onClick={() => onTheme(nextTheme[theme])}
+        >
           <ThemeIcon aria-hidden="true" className="size-3.5" />
         </Button>
-      </Tooltip>
-      <Tooltip content="Your access" side={side}>
+      </Hint>
+      <Hint text="Your access" collapsed={collapsed}>
         <Link
           to="/access"
           aria-label="Your access"
+          title={collapsed ? undefined : 'Your access'}
           onClick={onGo}
           className={classes(buttonClasses('bare', 'icon'), 'aria-[current=page]:text-ink')}
         >
           <KeyRound aria-hidden="true" className="size-3.5" />
         </Link>
-      </Tooltip>
-      <Tooltip content={operator ? `Sign out ${operator.email}` : 'Sign out'} side={side}>
-        <Button look="bare" size="icon" aria-label="Sign out" onClick={onSignOut}>
+      </Hint>
+      <Hint text={signOutHint} collapsed={collapsed}>
+        <Button
+          look="bare"
+          size="icon"
+          aria-label="Sign out"
+          title={collapsed ? undefined : signOutHint}
+          onClick={onSignOut}
+        >
           <LogOut aria-hidden="true" className="size-3.5" />
         </Button>
-      </Tooltip>
+      </Hint>
     </div>
   )
 }

@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { requestQuery } from '../queries.ts'
-import { RequestView } from './request-view.tsx'
+
+// A screen does not wait for what is opened in it.
+const RequestView = lazy(async () => ({ default: (await import('./request-view.tsx')).RequestView }))
 
 interface RequestDrawerProps {
   /** Nothing is open without it. */
@@ -33,6 +36,11 @@ export function RequestDrawer({ id, onClose }: RequestDrawerProps) {
 
 function OpenRequest({ id }: { readonly id: string }) {
   const { data, error, refetch } = useQuery(requestQuery(id))
-  if (data) return <RequestView detail={data} />
+  if (data)
+    return (
+      <Suspense fallback={<SkeletonRows />}>
+        <RequestView detail={data} />
+      </Suspense>
+    )
   return error ? <ErrorProblem error={error} onRetry={refetch} /> : <SkeletonRows />
 }
