@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { localSecrets } from '../ground/jwt/api-keys.ts'
 import { environmentName } from '../ground/settings/names.ts'
 import type { SettingProblem } from '../ground/settings/read.ts'
 import type { InstanceSettings, Settings } from './declared.ts'
@@ -35,6 +36,25 @@ export function conflicts(
     problems.push({ name: 'tls_cert', seen: 'nothing', source: 'tls_cert', allowed })
   }
   return problems
+}
+
+/** The secrets of local mode are published: in production they would let anybody in, as any role. */
+export function publishedSecrets(settings: InstanceSettings): readonly SettingProblem[] {
+  if (!settings.production) return []
+  const { jwtSecret, secretKey } = localSecrets
+  const named = [
+    ['jwtSecret', settings.jwtSecret === jwtSecret],
+    ['earlierJwtSecrets', settings.earlierJwtSecrets.includes(jwtSecret)],
+    ['secretKey', settings.secretKey === secretKey],
+  ] as const
+  return named
+    .filter(([, isPublished]) => isPublished)
+    .map(([setting]) => {
+      const name = environmentName(null, setting)
+      const allowed =
+        'a secret of its own, or nothing: a production instance makes one. That of local mode is published'
+      return { name, seen: 'the secret of local mode', source: name, allowed }
+    })
 }
 
 /** What a certificate by ACME needs: names, HTTPS, the agreement, and one machine. */

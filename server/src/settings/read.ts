@@ -12,6 +12,7 @@ import {
   missingFolder,
   missingSender,
   missingShared,
+  publishedSecrets,
   samePaths,
   twoTargets,
 } from './checks.ts'
@@ -91,6 +92,7 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
       ...instance.problems,
       ...read.flatMap(([, section]) => section.problems),
       ...conflicts(instance.values, settings.acme),
+      ...publishedSecrets(instance.values),
       ...acmeProblems(settings),
       ...missingSender(settings.mail, read.find(([section]) => section === 'mail')?.[1].places),
       ...missingBucket(settings.storage),

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { localSecrets } from '../ground/jwt/api-keys.ts'
 import { readAllSettings } from './index.ts'
 
 let here: string
@@ -154,6 +155,20 @@ describe('a wrong setting is told with its name, the value seen and what is allo
     expect(names({ tls: true, production: true })).toEqual(['tls_cert'])
     expect(names({ tls: true })).toEqual([])
     expect(names({ tlsCert: 'a.pem' })).toEqual([])
+  })
+
+  test('the published secrets of local mode, in production', () => {
+    const { jwtSecret, secretKey } = localSecrets
+    const published = {
+      CLEW_JWT_SECRET: jwtSecret,
+      CLEW_EARLIER_JWT_SECRETS: `another-secret-of-before,${jwtSecret}`,
+      CLEW_SECRET_KEY: secretKey,
+    }
+    const { problems } = read({ production: true }, published)
+    expect(problems.map(({ name }) => name)).toEqual(Object.keys(published))
+    expect(JSON.stringify(problems)).not.toContain(jwtSecret)
+    expect(read({}, published).problems).toEqual([])
+    expect(read({ production: true }, { CLEW_JWT_SECRET: `${jwtSecret} of ours` }).problems).toEqual([])
   })
 
   test('a bus between machines without the engines that they share', () => {
