@@ -4,7 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { checkAddresses, checkMemory, checkReachable, checkSecrets } from './doctor-production.ts'
+import {
+  checkAddresses,
+  checkMemory,
+  checkMetricsToken,
+  checkReachable,
+  checkSecrets,
+  usableMemory,
+} from './doctor-production.ts'
 
 const problems = (found: readonly { readonly about: string; readonly problem: string | null }[]) =>
   found.flatMap(({ about, problem }) => (problem === null ? [] : [`${about}: ${problem}`]))
@@ -19,7 +26,17 @@ test.each([
 })
 
 test('a machine has memory for both engines', () => {
-  expect([1, 4].map((gib) => checkMemory(gib * 1024 ** 3).problem)).toEqual(['1.0 GiB', null])
+  expect([1, 1.9, 4].map((gib) => checkMemory(gib * 1024 ** 3).problem)).toEqual(['1.0 GiB', null, null])
+})
+
+test('a container has the memory that it is limited to', () => {
+  expect([0, 2 ** 30, 2 ** 64].map((limit) => usableMemory(2 ** 32, limit))).toEqual([2 ** 32, 2 ** 30, 2 ** 32])
+})
+
+test('a token for numbers is long, or there is none', () => {
+  expect(problems([null, 'a short one', 'a token of thirty-two characters'].flatMap(checkMetricsToken))).toEqual([
+    'metrics_token: it has 11 characters',
+  ])
 })
 
 test('keys that others may read are a finding', async () => {
