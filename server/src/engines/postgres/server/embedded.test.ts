@@ -205,6 +205,18 @@ test('a pid file whose number belongs to another program does not hold up a star
   expect(await read(second)).toEqual([{ id: 1 }])
 })
 
+test('a pid file that a killed server left is gone before a process that starts can get its number', async ({
+  place,
+}) => {
+  const first = await place.start()
+  const pidFile = join(place.dataDir, 'postmaster.pid')
+  const left = await readFile(pidFile, 'utf8')
+  await first.close()
+  await writeFile(pidFile, left)
+  await waitForStalePostmaster(place.dataDir)
+  await expect(readFile(pidFile)).rejects.toThrow('ENOENT')
+})
+
 test('a socket lock whose number belongs to another process does not hold up a start', async ({ place }) => {
   const port = await freePort()
   const first = await place.start(port)

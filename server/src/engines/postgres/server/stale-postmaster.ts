@@ -8,7 +8,8 @@ const pollEveryMs = 20
 
 /**
  * Waits for the processes of a server whose parent was killed: it may be writing its last checkpoint, and the children of
- * a killed postmaster take a moment to notice. Removes its pid file where another process has that number now.
+ * a killed postmaster take a moment to notice. Removes its pid file: the next server refuses to start while any process has
+ * the number in it, and in a container, whose numbers begin anew, a process that starts beside it often gets that one.
  *
  * @throws POSTGRES_DATA_DIR_IN_USE when it does not end in time
  */
@@ -25,10 +26,15 @@ export async function waitForStalePostmaster(dataDir: string, limitMs = shutdown
     if (Date.now() > limit) throw postgresError('POSTGRES_DATA_DIR_IN_USE', { details: `${dataDir}: process ${first}` })
     await delay(pollEveryMs)
   }
-  // A server that was killed leaves its pid file, and the next one refuses to start while any process has that number,
-  // a zombie for one.
-  if (isInUse(pid)) await rm(pidFile, { force: true })
+  // Without /proc an orphaned child may run yet: the next server looks for it by the memory that the file names.
+  if (await hasProc()) await rm(pidFile, { force: true })
 }
+
+const hasProc = (): Promise<boolean> =>
+  stat('/proc/self').then(
+    () => true,
+    () => false,
+  )
 
 /**
  * Removes the sockets and lock files that a killed server left in its folder, which has no other user: the next server
@@ -76,7 +82,7 @@ async function isPostgres(pid: number): Promise<boolean> {
   return /^postgres(:|$)/.test(basename(commandLine.split('\0')[0] ?? ''))
 }
 
-/** Whether any process has the number, zombies included. */
+/** Whether any process has the number. */
 function isInUse(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false
   try {
