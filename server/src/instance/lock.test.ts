@@ -1,4 +1,6 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -26,6 +28,36 @@ test('the lock of a process that is gone is taken over, also when its id is in u
   const lock = await lockDirectory(dataDir)
   expect(await findHolder(dataDir)).toBe(process.pid)
   await lock.release()
+})
+
+test('a holder whose process cannot be looked up, as one in another container, is found by its socket', async () => {
+  const lock = await lockDirectory(dataDir)
+  const path = join(dataDir, 'clew.lock')
+  const held = JSON.parse(await readFile(path, 'utf8')) as object
+  // A process of that number is another one here.
+  await writeFile(path, JSON.stringify({ ...held, born: 'of another container' }))
+  await expect(lockDirectory(dataDir)).rejects.toMatchObject({ code: 'CLEW_START_RUNNING' })
+  await lock.release()
+  await writeFile(path, JSON.stringify({ ...held, born: 'of another container' }))
+  const next = await lockDirectory(dataDir)
+  await next.release()
+  expect(await readdir(dataDir)).toEqual([])
+})
+
+test('the socket of a holder that was killed is removed with its lock', async () => {
+  const program = `import { lockDirectory } from ${JSON.stringify(new URL('lock.ts', import.meta.url).href)}
+    await lockDirectory(process.argv[1])
+    setInterval(() => undefined, 1000)
+    console.log('locked')`
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program, dataDir])
+  await once(child.stdout, 'data')
+  expect((await readdir(dataDir)).length).toBe(2)
+  await expect(lockDirectory(dataDir)).rejects.toMatchObject({ details: { pid: child.pid } })
+  const ended = once(child, 'exit')
+  child.kill('SIGKILL')
+  await ended
+  await (await lockDirectory(dataDir)).release()
+  expect(await readdir(dataDir)).toEqual([])
 })
 
 /** More by `npm run trials`. */
