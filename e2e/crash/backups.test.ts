@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from '@supabase/supabase-js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import ws from 'ws'
 import { askStatus } from '../../server/src/instance/control.ts'
 import { directoryOf } from '../../server/src/instance/directory.ts'
@@ -26,8 +26,11 @@ import {
 /** More by hand: `CLEW_TRIALS=20`. */
 const rounds = Math.min(20, Number(process.env.CLEW_TRIALS ?? 1))
 const env = { CLEW_BACKUP_PASSPHRASE: 'a passphrase of a test' }
+/** A busy machine takes minutes for a backup; the disk of a test is not large. */
+const maxFiles = 200
+const roundMs = 600_000
 
-/** What is written without a pause until `stop`; what was answered before a moment is known then. */
+/** What is written without a pause until `stop`, or until the test ends; what was answered before a moment is known then. */
 function load(product: Product, token: string, sessionId: string, firstN: number) {
   const acknowledged: Acknowledged = { rows: [], events: [] }
   let isOver = false
@@ -41,6 +44,7 @@ function load(product: Product, token: string, sessionId: string, firstN: number
     },
     () => sendEvents(product, sessionId, acknowledged),
     async () => {
+      if (files.length === maxFiles) return
       const name = `${sessionId}/${files.length}`
       const { error } = await storage.upload(name, Buffer.from(name.repeat(2000)))
       if (error !== null) throw error
@@ -55,6 +59,9 @@ function load(product: Product, token: string, sessionId: string, firstN: number
   })
   // Told by `stop`.
   for (const writer of writers) writer.catch(() => undefined)
+  onTestFinished(() => {
+    isOver = true
+  })
   return {
     acknowledged,
     files,
@@ -152,26 +159,31 @@ describe('backed up while it takes rows, events and files', () => {
       // The original has noticed nothing.
       expect((await eventsOf(api, sessionId)).length).toBeGreaterThanOrEqual(before.events.length)
     },
+    roundMs,
   )
 
-  test('one that is killed at any moment is not listed, and the next one is whole', async () => {
-    const before = await listed()
-    for (let trial = 0; trial < rounds; trial += 1) {
-      const args = ['backup', 'create', '--data', product.dataDir, '--target', join(folder, 'backups')]
-      const child = spawn(command, args, { stdio: 'ignore', env: { ...process.env, ...env } })
-      const ended = once(child, 'exit')
-      // Not a wait for something: the moment of death.
-      await new Promise((resolve) => setTimeout(resolve, randomInt(800, 3000)))
-      child.kill('SIGKILL')
-      await ended
-    }
-    expect(await backup('create')).toMatchObject({ code: 0 })
-    const after = await listed()
-    expect(after.every(({ problem }) => problem === null)).toBe(true)
-    expect(after.length).toBeGreaterThan(before.length)
-    expect(await backup('verify')).toMatchObject({ code: 0 })
-    expect((await listed())[0]?.verification?.isGood).toBe(true)
-  })
+  test(
+    'one that is killed at any moment is not listed, and the next one is whole',
+    async () => {
+      const before = await listed()
+      for (let trial = 0; trial < rounds; trial += 1) {
+        const args = ['backup', 'create', '--data', product.dataDir, '--target', join(folder, 'backups')]
+        const child = spawn(command, args, { stdio: 'ignore', env: { ...process.env, ...env } })
+        const ended = once(child, 'exit')
+        // Not a wait for something: the moment of death.
+        await new Promise((resolve) => setTimeout(resolve, randomInt(800, 3000)))
+        child.kill('SIGKILL')
+        await ended
+      }
+      expect(await backup('create')).toMatchObject({ code: 0 })
+      const after = await listed()
+      expect(after.every(({ problem }) => problem === null)).toBe(true)
+      expect(after.length).toBeGreaterThan(before.length)
+      expect(await backup('verify')).toMatchObject({ code: 0 })
+      expect((await listed())[0]?.verification?.isGood).toBe(true)
+    },
+    roundMs,
+  )
 
   test.runIf(mayMount)('one whose target is full says so and is not listed; with room the next is whole', async () => {
     const small = join(folder, 'small')
@@ -289,5 +301,6 @@ describe('whose log is kept as it is written', () => {
         await copy.close()
       }
     },
+    roundMs,
   )
 })
