@@ -23,6 +23,7 @@ const suites = [
     'e2e',
     [
       'crash',
+      ...['containers', 'compose', 'server-page'].map((name) => `deploy/${name}`),
       'refused-start',
       'production',
       ...['axe', 'first-minutes', 'integrations', 'functions', 'realtime', 'schema', 'sql', 'storage-states'].map(
