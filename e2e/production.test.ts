@@ -77,6 +77,25 @@ describe('production', () => {
     expect(await readFile(file, 'utf8')).toContain(product.secretKey)
   })
 
+  test('a new secret key counts at once, the one before it until it is revoked', async () => {
+    const place = ['--production', '--data', product.dataDir, '--json']
+    const before = product.secretKey
+    const { key, replacedId, takenOver } = JSON.parse(
+      (await run(['keys', 'rotate', '--api', 'secret', ...place])).stdout,
+    )
+    expect(takenOver).toBe(true)
+    const both = () => Promise.all([before, key].map((apikey) => ask({ apikey })))
+    expect(await both()).toEqual([200, 200])
+    const listed = JSON.parse((await run(['keys', ...place])).stdout)
+    expect(listed).toMatchObject({ secretKey: key, earlierKeys: [{ id: replacedId, name: 'secret', key: before }] })
+    expect((await run(['keys', 'revoke', replacedId, ...place])).code).toBe(0)
+    expect(await both()).toEqual([401, 200])
+    expect((await run(['keys', 'revoke', replacedId, ...place])).code).toBe(7)
+    // Local mode has the published keys.
+    expect((await run(['keys', 'rotate', '--api', 'secret', '--data', product.dataDir])).code).toBe(2)
+    product = { ...product, secretKey: key }
+  })
+
   test('prints no link that makes an owner, and tells how to have one', () => {
     expect(product.output()).not.toContain('token=')
     expect(product.output()).toContain('clew owner-link')

@@ -17,7 +17,7 @@ import {
   type InstanceFacts,
 } from './gateway/index.ts'
 import { messageOf } from './ground/errors/message.ts'
-import { equalInConstantTime } from './ground/ids/constant-time.ts'
+import { createOpaqueKeyFinder } from './ground/jwt/api-keys.ts'
 import type { Masks } from './ground/privacy/masks.ts'
 import { listen } from './listening.ts'
 import { type Addresses, planAddresses } from './plan/addresses.ts'
@@ -103,6 +103,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const { postgres, clickhouse, project } = engines
   const { shared, spool } = planShared(input, engines)
   const { running, add } = createServiceList(input)
+  const roleOfKey = createOpaqueKeyFinder(keys.api)
   addReach(add, input, engines, shared)
   const inbox = createInbox({ ...shared, sql: postgres.aside, settings: settings.mail })
   const authDeps = { ...shared, ...input, sql: postgres.auth, inbox }
@@ -122,7 +123,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const analytics = await createAnalytics({
     ...shared,
     ...spool,
-    isSecretKey: (key) => equalInConstantTime(key, keys.api.secretKey),
+    isSecretKey: (key) => roleOfKey(key) === 'service_role',
     ...{ recordings, exceptions: issues.exceptions, suppressionRules: issues.suppression.rules },
     settings: settings.analytics,
     reasonToWait: reasonToWait(retention),

@@ -94,8 +94,7 @@ export async function startAuth(
   })
   const findCaller = createCallerFinder({
     verify: createTokenVerifier({ keys, now, cacheSize: 100, clockSkewSeconds: 30 }),
-    publishableKey: apiKeys.publishableKey,
-    secretKey: apiKeys.secretKey,
+    apiKeys,
     keyRequired: false,
   })
   const contexts: RequestContext[] = []

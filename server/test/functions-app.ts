@@ -124,8 +124,7 @@ export async function openFunctions(
     mounts: service.mounts,
     findCaller: createCallerFinder({
       verify: verifyToken,
-      publishableKey: 'sb_publishable_x',
-      secretKey: 'sb_secret_x',
+      apiKeys: { publishableKey: 'sb_publishable_x', secretKey: 'sb_secret_x' },
       keyRequired: false,
     }),
     requestEnded: (record) => ended.push(record),

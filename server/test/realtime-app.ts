@@ -139,7 +139,7 @@ export async function openRealtime(
         ? []
         : [consoleMount(db, realtime, { actions, sessions: { ...signedIn, ...sessions } })]),
     ],
-    findCaller: createCallerFinder({ verify, ...keys, keyRequired: true }),
+    findCaller: createCallerFinder({ verify, apiKeys: keys, keyRequired: true }),
   })
   onTestFinished(() => realtime.close())
   await app.listen({ port: 0, host: '127.0.0.1' })

@@ -71,7 +71,7 @@ export async function openStorage(
     keys,
     jsonDepth: 200,
     version: '0.0.1',
-    s3Keys: { accessKey: localS3AccessKey, publicKeys: [anonKey] },
+    s3Keys: { accessKey: localS3AccessKey, publicKeys: () => [anonKey] },
     publicUrl: null,
     now,
     newId: () => uuidv7(),
@@ -90,8 +90,7 @@ export async function openStorage(
     mounts: service.mounts,
     findCaller: createCallerFinder({
       verify,
-      publishableKey: 'sb_publishable_x',
-      secretKey: 'sb_secret_x',
+      apiKeys: { publishableKey: 'sb_publishable_x', secretKey: 'sb_secret_x' },
       keyRequired,
     }),
     newId: () => uuidv7(),

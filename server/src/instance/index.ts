@@ -1,5 +1,6 @@
 import { compose } from '../compose.ts'
 import { openLog, type ProcessLog } from '../engines/log/index.ts'
+import { createReplaceableApiKeys } from '../ground/jwt/api-keys.ts'
 import { createReplaceableKeys } from '../ground/jwt/keys.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
 import { projectName } from '../plan/facts.ts'
@@ -8,15 +9,16 @@ import { acmeNames } from '../plan/reach/certificates.ts'
 import type { ReadSettings, Settings } from '../settings/index.ts'
 import { openStorageApi } from '../transfer/index.ts'
 import { openCertificate } from './certificate.ts'
-import { askMetrics, askReloadKeys, type ControlDeps, type InstanceStatus, openControl } from './control.ts'
+import { askMetrics, type ControlDeps, type InstanceStatus, openControl } from './control.ts'
 import { directoryOf, takeDirectory } from './directory.ts'
 import { watchDisk } from './disk.ts'
-import { configuredKeys, loadKeys, rotateKeys } from './keys.ts'
+import { configuredKeys, loadKeys } from './keys.ts'
 import { missingInProduction } from './missing.ts'
 import { closeAll } from './opened.ts'
 import { openProcessFolders, type ProcessFolders } from './process-folders.ts'
 import { createPrepareProject } from './project/prepare-project.ts'
 import { explainStart } from './refused-start.ts'
+import { createKeyRotation } from './rotation.ts'
 
 /** What a start needs of the command line. */
 export interface StartInput {
@@ -81,7 +83,8 @@ export async function startInstance({
     const load = () => loadKeys(directory.data, production, () => new Date(), configuredKeys(settings))
     const loaded = await load()
     const tokens = createReplaceableKeys(loaded.tokens)
-    const keys = { ...loaded, tokens: tokens.keys }
+    const api = createReplaceableApiKeys(loaded.api)
+    const keys = { ...loaded, api: api.keys, tokens: tokens.keys }
     const { instance } = settings
     const { freeDiskMib: wantedMib, diskReserveMib: reserveMib } = instance
     const disk = await watchDisk({ folder: directory.data, wantedMib, reserveMib })
@@ -99,12 +102,7 @@ export async function startInstance({
       folders,
       worker,
       keys,
-      async rotateKeys(algorithm) {
-        const { kid } = await rotateKeys(directory.data, algorithm, () => new Date(), settings.auth.signingKeysPath)
-        // Of several workers it is the parent's, who tells all.
-        await askReloadKeys(directory.control)
-        return kid
-      },
+      rotation: createKeyRotation(settings, directory),
       certificate: certificate?.live ?? null,
       prepareProject: createPrepareProject({
         settings,
@@ -124,7 +122,11 @@ export async function startInstance({
     })
     if (isFirst) await makeBuckets(running, keys.api.serviceRoleKey, reportStep)
     const status = createStatus(settings, keys, running)
-    const reloadKeys = async (): Promise<void> => tokens.replace((await load()).tokens)
+    const reloadKeys = async (): Promise<void> => {
+      const next = await load()
+      tokens.replace(next.tokens)
+      api.replace(next.api)
+    }
     const control = await openControl(controlDeps(folders, running, { status, reloadKeys, stop: onStop }))
     opened.push(() => control.close())
     const { shownDbUrl, exampleUrl, ownerLink, loadSample } = running

@@ -2,10 +2,11 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { apiKeyId, createOpaqueKeyFinder, createReplaceableApiKeys } from '../ground/jwt/api-keys.ts'
 import { createSigningKey, signingAlgorithms } from '../ground/jwt/keys.ts'
 import { signToken } from '../ground/jwt/sign.ts'
 import { createTokenVerifier } from '../ground/jwt/verify.ts'
-import { loadKeys, rotateKeys, rotateSecret } from './keys.ts'
+import { loadKeys, revokeApiKey, rotateApiKey, rotateKeys, rotateSecret } from './keys.ts'
 
 const now = () => new Date()
 const claims = { sub: 'u', exp: Math.floor(Date.now() / 1000) + 600 }
@@ -68,6 +69,29 @@ test('a secret of the settings is replaced, and the one before named', async () 
   const { anonKey } = (await loadWith(first, [])).api
   expect(verifierOf(await loadWith(second, []))(anonKey).kind).toBe('refused')
   expect(verifierOf(await loadWith(second, [first]))(anonKey).kind).toBe('claims')
+})
+
+test('a key of the API that is replaced is accepted until it is revoked, in every process that has the keys', async () => {
+  const before = await loadKeys(folder, true, now)
+  const { keys, replace } = createReplaceableApiKeys(before.api)
+  const roleOf = createOpaqueKeyFinder(keys)
+  const { key, replacedId } = await rotateApiKey(folder, 'secret', now)
+  expect(key).toMatch(/^sb_secret_/)
+  expect(replacedId).toBe(apiKeyId(before.api.secretKey))
+  expect([roleOf(before.api.secretKey), roleOf(key)]).toEqual(['service_role', undefined])
+  replace((await loadKeys(folder, true, now)).api)
+  expect([keys.secretKey, keys.publishableKey]).toEqual([key, before.api.publishableKey])
+  expect([roleOf(before.api.secretKey), roleOf(key)]).toEqual(['service_role', 'service_role'])
+  await rotateApiKey(folder, 'publishable', now)
+  expect((await loadKeys(folder, true, now)).api.earlierKeys.map(({ name }) => name)).toEqual(['publishable', 'secret'])
+  // The key that counts is none that can be revoked.
+  expect(await revokeApiKey(folder, apiKeyId(key))).toBe(false)
+  expect(await revokeApiKey(folder, replacedId)).toBe(true)
+  replace((await loadKeys(folder, true, now)).api)
+  expect([roleOf(before.api.secretKey), roleOf(key)]).toEqual([undefined, 'service_role'])
+  expect(roleOf(before.api.publishableKey)).toBe('anon')
+  // Local mode has the published keys, whatever production has.
+  expect((await load()).api.earlierKeys).toEqual([])
 })
 
 test('a rotation is kept when production makes its keys later', async () => {

@@ -5,9 +5,13 @@ import { randomToken } from '../ground/ids/tokens.ts'
 import {
   type ApiKeySecrets,
   type ApiKeys,
+  apiKeyId,
   createApiKeySecrets,
+  createOpaqueKey,
+  type EarlierKey,
   localApiKeys,
   localSecrets,
+  type OpaqueKeyName,
   productionApiKeys,
 } from '../ground/jwt/api-keys.ts'
 import {
@@ -78,7 +82,9 @@ interface KeyFile {
   /** Earlier JWT secrets of production: tokens that they signed are valid until they expire, the keys `anon` and `service_role` too. */
   readonly retiredSecrets?: readonly string[]
   readonly ingestToken: string
-  readonly production: (Omit<ApiKeySecrets, 'createdAt'> & { readonly createdAt: string }) | null
+  readonly production: (Omit<ApiKeySecrets, 'createdAt' | 'earlierKeys'> & { readonly createdAt: string }) | null
+  /** Earlier keys of the API of production: accepted until they are revoked. */
+  readonly earlierKeys?: readonly (Omit<EarlierKey, 'replacedAt'> & { readonly replacedAt: string })[]
   readonly databasePassword: string
   /** Absent in data directories that are older than this field. */
   readonly pepper?: string
@@ -108,7 +114,10 @@ export async function loadKeys(
   const secrets = file.production
   const api =
     production && secrets !== null
-      ? productionApiKeys({ ...secrets, ...configuredSecrets(configured), createdAt: new Date(secrets.createdAt) })
+      ? productionApiKeys({
+          ...{ ...secrets, ...configuredSecrets(configured), createdAt: new Date(secrets.createdAt) },
+          earlierKeys: (file.earlierKeys ?? []).map((key) => ({ ...key, replacedAt: new Date(key.replacedAt) })),
+        })
       : localApiKeys({ ...localSecrets, ...configuredSecrets(configured) })
   return {
     api,
@@ -228,6 +237,47 @@ export async function rotateSecret(dataDir: string, now: () => Date): Promise<Pi
   return { retired: retiredSecrets.length, file: path }
 }
 
+/** How keys of the API begin. */
+const prefixes = { publishable: 'sb_publishable_', secret: 'sb_secret_' } as const
+
+/**
+ * Makes a new key of the API of production, which counts once it is loaded. The one before it is accepted until it is revoked.
+ *
+ * @throws CLEW_START_KEYS
+ */
+export async function rotateApiKey(
+  dataDir: string,
+  name: OpaqueKeyName,
+  now: () => Date,
+): Promise<{ readonly key: string; readonly replacedId: string; readonly file: string }> {
+  const path = join(dataDir, 'keys.json')
+  const found = await read(path)
+  const { production, ...file } = isComplete(found, true) ? found : await complete(path, found, true, now)
+  if (production === null) throw instanceError('CLEW_START_KEYS', { message: `${path} has no keys of production.` })
+  const property = name === 'publishable' ? 'publishableKey' : 'secretKey'
+  const before = production[property]
+  const key = createOpaqueKey(prefixes[name])
+  const earlierKeys = [{ name, key: before, replacedAt: now().toISOString() }, ...(file.earlierKeys ?? [])]
+  await write(path, { ...file, production: { ...production, [property]: key }, earlierKeys })
+  return { key, replacedId: apiKeyId(before), file: path }
+}
+
+/**
+ * Forgets an earlier key of the API, which is refused once the keys are loaded.
+ *
+ * @returns false where no earlier key has the id
+ * @throws CLEW_START_KEYS
+ */
+export async function revokeApiKey(dataDir: string, id: string): Promise<boolean> {
+  const path = join(dataDir, 'keys.json')
+  const file = await read(path)
+  const before = file?.earlierKeys ?? []
+  const earlierKeys = before.filter(({ key }) => apiKeyId(key) !== id)
+  if (file === null || earlierKeys.length === before.length) return false
+  await write(path, { ...file, earlierKeys })
+  return true
+}
+
 /** Adds what a file lacks, all of it where there is none; what it has stays. */
 async function complete(
   path: string,
@@ -239,6 +289,7 @@ async function complete(
   const file: CompleteKeyFile = {
     signingKey: before?.signingKey ?? createSigningKey('ES256'),
     ...(before?.retiredKeys === undefined ? {} : { retiredKeys: before.retiredKeys }),
+    ...(before?.earlierKeys === undefined ? {} : { earlierKeys: before.earlierKeys }),
     ...(before?.retiredSecrets === undefined ? {} : { retiredSecrets: before.retiredSecrets }),
     ingestToken: before?.ingestToken ?? `phc_${randomToken(32).replaceAll(/[-_]/g, 'x')}`,
     databasePassword: before?.databasePassword ?? randomToken(18),

@@ -20,7 +20,7 @@ export interface OpenAuthDeps extends Pick<AuthDeps, 'sql' | 'now' | 'newId'> {
   readonly keys: InstanceKeys
   readonly places: ComposeInput['places']
   readonly log: NonNullable<AuthDeps['log']>
-  readonly rotateKeys: ComposeInput['rotateKeys']
+  readonly rotation: ComposeInput['rotation']
 }
 
 /** Auth with what it takes from the instance: its keys, its address, who delivers mails and text messages. */
@@ -30,15 +30,13 @@ export async function openAuth(all: Settings, addresses: Addresses, deps: OpenAu
   const { inbox, keys } = deps
   const { production } = instance
   const settings = withOwnHooks(authSettingsOf(auth, { production, apiUrl }), planOwnAddress(all, addresses))
-  const { publishableKey: publishable, secretKey: secret, anonKey: anon, serviceRoleKey } = keys.api
-  const apiKeys = { publishable, secret, anon, service_role: serviceRoleKey }
-  const keyUses = createKeyUses({ ...deps, keys: apiKeys })
+  const keyUses = createKeyUses({ ...deps, keys: keys.api })
   return {
     settings,
     /** Pages of the application. */
     pages: [settings.siteUrl, ...settings.additionalRedirectUrls],
     /** What the console shows of the keys. */
-    shown: { keys: keys.tokens, publishableKey: keys.api.publishableKey, keyUses, rotateKeys: deps.rotateKeys },
+    shown: { keys: keys.tokens, apiKeys: keys.api, keyUses, rotation: deps.rotation },
     keyUses,
     auth: createAuth({
       ...deps,

@@ -24,7 +24,9 @@ export function planFacts(
     inboxUrl,
     dbUrl: dbUrl === null || isPublic ? dbUrl : withoutPassword(dbUrl),
     exampleUrl: instance.public === null ? null : `${apiUrl}/`,
-    publishableKey: keys.api.publishableKey,
+    get publishableKey() {
+      return keys.api.publishableKey
+    },
     anonKey: keys.api.anonKey,
     ingestToken: keys.ingestToken,
     readiness: {
@@ -34,10 +36,12 @@ export function planFacts(
       asksConsent: analytics.consent === 'required',
     },
     services: [...new Set(mounts.flatMap(({ service }) => service ?? []))],
-    snippets: renderSnippets({
-      ...{ apiUrl, publishableKey: keys.api.publishableKey, ingestToken: keys.ingestToken },
-      ingestPath: analytics.path,
-    }),
+    get snippets() {
+      return renderSnippets({
+        ...{ apiUrl, publishableKey: keys.api.publishableKey, ingestToken: keys.ingestToken },
+        ingestPath: analytics.path,
+      })
+    },
   }
 }
 

@@ -4,7 +4,8 @@ import type { Postgres } from '../engines/postgres/index.ts'
 import type { LocalConsole } from '../gateway/index.ts'
 import type { LiveCertificate } from '../ground/http/certificate.ts'
 import type { ApiKeys } from '../ground/jwt/api-keys.ts'
-import type { KeySet, SigningAlgorithm } from '../ground/jwt/keys.ts'
+import type { KeySet } from '../ground/jwt/keys.ts'
+import type { KeyRotation } from '../ground/jwt/rotation.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
 import type { DiskSpace, EngineHealth } from '../ground/model/health.ts'
 import type { MigrationsDeps } from '../services/migrations/index.ts'
@@ -38,8 +39,7 @@ export interface ComposeInput {
   /** Null for a process on its own. */
   readonly worker: WorkerPlace | null
   readonly keys: InstanceKeys
-  /** Makes a new key to sign tokens with, in every process; those before it go on verifying. @returns its `kid` */
-  readonly rotateKeys: (algorithm: SigningAlgorithm) => Promise<string>
+  readonly rotation: KeyRotation
   /** Of the ports that speak HTTPS; null where none does. */
   readonly certificate: LiveCertificate | null
   readonly prepareProject: PrepareProject

@@ -71,8 +71,7 @@ export function planServers(
       certificate,
       findCaller: createCallerFinder({
         verify,
-        publishableKey: keys.api.publishableKey,
-        secretKey: keys.api.secretKey,
+        apiKeys: keys.api,
         keyRequired: production,
         noteKey: keyUses.note,
       }),

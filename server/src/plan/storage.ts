@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { createGuardedAgents } from '../engines/outbound/index.ts'
 import { deriveKey } from '../ground/ids/derive-key.ts'
 import { createSealing } from '../ground/ids/sealing.ts'
+import type { ApiKeys } from '../ground/jwt/api-keys.ts'
 import { readCalendar } from '../services/cron/index.ts'
 import type { ExportsDeps } from '../services/exports/index.ts'
 import {
@@ -34,17 +35,22 @@ export async function openStorage(
   { keys, folder, isDiskShort, ...deps }: OpenStorageDeps,
 ) {
   const files = await openFileStore(storage, folder, isDiskShort)
-  const { anonKey, publishableKey } = keys.api
   return createStorage({
     ...deps,
     files,
     keys: keys.tokens,
     settings: storage,
-    s3Keys: { accessKey: planS3AccessKey(instance, keys), publicKeys: [anonKey, publishableKey] },
+    s3Keys: { accessKey: planS3AccessKey(instance, keys), publicKeys: () => publicKeysOf(keys.api) },
     publicUrl: instance.publicUrl === null ? null : new URL(instance.publicUrl),
     version,
   })
 }
+
+/** Keys that stand in pages, those before them too. */
+const publicKeysOf = ({ anonKey, publishableKey, earlierKeys }: ApiKeys): readonly string[] => [
+  ...[anonKey, publishableKey],
+  ...earlierKeys.flatMap(({ name, key }) => (name === 'publishable' ? [key] : [])),
+]
 
 /** The access key of the S3 protocol: the public one of local mode, or one of the data directory's own. */
 export const planS3AccessKey = (

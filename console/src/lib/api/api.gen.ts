@@ -383,6 +383,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/auth/setup/api-keys/rotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a new key of the API; the one before it is accepted until it is revoked */
+        post: operations["rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/auth/setup/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Accept an earlier key of the API no more */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/auth/setup/redirect": {
         parameters: {
             query?: never;
@@ -7013,11 +7047,18 @@ export interface operations {
                             algorithm: string;
                             signs: boolean;
                         }[];
+                        /** @description Those that are accepted: an earlier one until it is revoked */
                         apiKeys: {
                             /** @enum {unknown} */
                             name: "publishable" | "secret" | "anon" | "service_role";
+                            /** @description Names the key and does not tell it */
+                            id: string;
                             /** @description To the minute; null where it was never used */
                             lastUsedAt: string | null;
+                            /** @description When another took its place; null for the one that counts */
+                            replacedAt: string | null;
+                            /** @description Why it is not rotated here; null where it is */
+                            pinned: string | null;
                         }[];
                         publishableKey: string;
                     };
@@ -7078,6 +7119,56 @@ export interface operations {
                         kid: string;
                     };
                 };
+            };
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    name: "publishable" | "secret";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Told this once; `clew keys` tells it on the machine */
+                        key: string;
+                    };
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

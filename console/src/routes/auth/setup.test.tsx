@@ -1,10 +1,11 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { signedIn } from '../../../test/answers.ts'
+import { access, operator, signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
 import type { AuthSetup } from '../../lib/api/schemas.ts'
 
+const currentKey = { lastUsedAt: null, replacedAt: null, pinned: null }
 const setup: AuthSetup = {
   settings: [
     {
@@ -52,7 +53,11 @@ const setup: AuthSetup = {
   mails: [{ kind: 'recovery', enabled: true, source: 'built-in', prefix: 'email_template_recovery' }],
   hasMailHook: false,
   keys: [{ kid: 'k1', algorithm: 'ES256', signs: true }],
-  apiKeys: [{ name: 'secret', lastUsedAt: '2026-01-02T03:04:00.000Z' }],
+  apiKeys: [
+    { ...currentKey, name: 'publishable', id: 'p1', pinned: 'The setting publishable_key has it: change it there.' },
+    { ...currentKey, name: 'secret', id: 's2', lastUsedAt: '2026-01-02T03:04:00.000Z' },
+    { ...currentKey, name: 'secret', id: 's1', replacedAt: '2026-01-01T00:00:00.000Z' },
+  ],
   publishableKey: 'sb_publishable_test',
 }
 const answers: Answers = {
@@ -143,4 +148,84 @@ test('a setting is changed in its form, and says that it waits for a restart', a
   await userEvent.click(drawer.getByRole('button', { name: 'Save' }))
   await drawer.findByText('"https://new.test"')
   expect(sent).toEqual([{ value: 'https://new.test' }])
+})
+
+/** Keys of the API that an owner sees; a change needs a proof first. */
+function keyWorld(role: 'owner' | 'developer' = 'owner') {
+  const sent: unknown[] = []
+  let isProven = false
+  const proven = (perform: () => Response): Response =>
+    isProven ? perform() : refuse(403, 'CLEW_OPERATORS_PROOF_NEEDED', 'Confirm it is you.')()
+  const world: Answers = {
+    ...answers,
+    '/console/api/session': { get: { operator: { ...operator, role } } },
+    '/console/api/access': { get: access },
+    '/console/api/access/proof': {
+      post: () => {
+        isProven = true
+        return new Response(null, { status: 204 })
+      },
+    },
+    '/console/api/auth/setup/api-keys/rotation': {
+      post: async (request) => {
+        const body = await request.json()
+        return proven(() => {
+          sent.push(body)
+          return Response.json({ key: 'sb_secret_new' })
+        })
+      },
+    },
+    '/console/api/auth/setup/api-keys/{id}': {
+      delete: (request) =>
+        proven(() => {
+          sent.push(new URL(request.url).pathname)
+          return new Response(null, { status: 204 })
+        }),
+    },
+  }
+  return { world, sent }
+}
+
+const prove = async () => {
+  await userEvent.type(await screen.findByLabelText(/password/i), 'a good password')
+  await userEvent.keyboard('{Enter}')
+}
+
+test('an owner rotates a key, is told what that breaks, and sees the new one once', async () => {
+  const { world, sent } = keyWorld()
+  openConsole('/auth/setup?tab=keys', world)
+  const part = within(await screen.findByRole('region', { name: 'Secret key' }))
+  await userEvent.click(part.getByRole('button', { name: 'Rotate' }))
+  const asked = within(await screen.findByRole('dialog', { name: 'Make a new secret key?' }))
+  expect(asked.getByText(/accepted until you revoke it/)).toBeTruthy()
+  await userEvent.click(asked.getByRole('button', { name: 'Rotate' }))
+  await prove()
+  const told = within(await screen.findByRole('dialog', { name: 'The new secret key' }))
+  expect(told.getByText('sb_secret_new')).toBeTruthy()
+  expect(sent).toEqual([{ name: 'secret' }])
+})
+
+test('an owner revokes an earlier key, and is told who is refused and when it was last used', async () => {
+  const { world, sent } = keyWorld()
+  openConsole('/auth/setup?tab=keys', world)
+  const part = within(await screen.findByRole('region', { name: 'Secret key' }))
+  expect(part.getByText(/The one before it: not used yet, replaced/)).toBeTruthy()
+  await userEvent.click(part.getByRole('button', { name: 'Revoke' }))
+  const asked = within(await screen.findByRole('dialog', { name: 'Revoke the earlier secret key?' }))
+  expect(asked.getByText(/Servers that still have it are refused.*It was not used yet/)).toBeTruthy()
+  await userEvent.click(asked.getByRole('button', { name: 'Revoke' }))
+  await prove()
+  await expect.poll(() => sent).toEqual(['/console/api/auth/setup/api-keys/s1'])
+})
+
+test('a key that a setting has is not rotated here, and a developer rotates none', async () => {
+  const owner = openConsole('/auth/setup?tab=keys', keyWorld().world)
+  const part = within(await screen.findByRole('region', { name: 'Publishable key' }))
+  expect(part.getByText(/The setting publishable_key has it/)).toBeTruthy()
+  expect(part.queryByRole('button', { name: 'Rotate' })).toBeNull()
+  owner.close()
+  openConsole('/auth/setup?tab=keys', keyWorld('developer').world)
+  const secret = within(await screen.findByRole('region', { name: 'Secret key' }))
+  expect(secret.getByText(/last used/)).toBeTruthy()
+  expect(secret.queryByRole('button', { name: /Rotate|Revoke/ })).toBeNull()
 })

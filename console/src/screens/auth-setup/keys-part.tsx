@@ -3,10 +3,8 @@ import { useRights } from '../../lib/rights.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Code } from '../../ui/code.tsx'
-import { Time } from '../../ui/time.tsx'
+import { ApiKeyPart } from './api-key-part.tsx'
 import { RotateKeys } from './rotate-keys.tsx'
-
-type ApiKey = AuthSetup['apiKeys'][number]
 
 interface KeysPartProps {
   readonly setup: Pick<AuthSetup, 'keys' | 'apiKeys' | 'publishableKey'>
@@ -24,14 +22,14 @@ export function KeysPart({ setup: { keys, apiKeys, publishableKey } }: KeysPartP
           about="Of browsers: it may stand in the application’s pages. Policies decide what it may do."
         >
           <Code text={publishableKey} copyLabel="Copy the publishable key" />
-          <Uses keys={apiKeys} names={['publishable', 'anon']} />
+          <ApiKeyPart keys={apiKeys} name="publishable" token="anon" />
         </Card>
         <Card
           title="Secret key"
           about="Of servers: it passes every policy. The console does not show it; the machine does."
         >
           <Code text="clew keys" copyLabel="Copy the command" />
-          <Uses keys={apiKeys} names={['secret', 'service_role']} />
+          <ApiKeyPart keys={apiKeys} name="secret" token="service_role" />
         </Card>
         <Card
           title="Keys of tokens"
@@ -60,34 +58,5 @@ export function KeysPart({ setup: { keys, apiKeys, publishableKey } }: KeysPartP
         </Card>
       </div>
     </div>
-  )
-}
-
-const titles: Readonly<Record<ApiKey['name'], string>> = {
-  publishable: 'The publishable key',
-  secret: 'The secret key',
-  anon: 'The earlier key of browsers (anon)',
-  service_role: 'The earlier key of servers (service_role)',
-}
-
-/** When keys were last used. */
-function Uses({ keys, names }: { readonly keys: readonly ApiKey[]; readonly names: readonly ApiKey['name'][] }) {
-  return (
-    <ul aria-label="Last use" className="grid text-ink-2 text-sm">
-      {keys
-        .filter(({ name }) => names.includes(name))
-        .map(({ name, lastUsedAt }) => (
-          <li key={name}>
-            {titles[name]}:{' '}
-            {lastUsedAt === null ? (
-              'not used yet'
-            ) : (
-              <>
-                last used <Time at={lastUsedAt} />
-              </>
-            )}
-          </li>
-        ))}
-    </ul>
   )
 }

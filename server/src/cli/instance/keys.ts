@@ -1,10 +1,12 @@
 import { mkdir } from 'node:fs/promises'
 import { instanceError } from '../../errors.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
+import { apiKeyId, opaqueKeyNames } from '../../ground/jwt/api-keys.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '../../ground/jwt/keys.ts'
 import { askReloadKeys } from '../../instance/control.ts'
 import { directoryOf } from '../../instance/directory.ts'
-import { configuredKeys, loadKeys, rotateKeys, rotateSecret } from '../../instance/keys.ts'
+import { configuredKeys, loadKeys, revokeApiKey, rotateApiKey, rotateKeys, rotateSecret } from '../../instance/keys.ts'
+import { pinnedKey } from '../../instance/rotation.ts'
 import { planS3AccessKey } from '../../plan/storage.ts'
 import { webhookSecretOf } from '../../services/net/index.ts'
 import type { DirectoryOptions } from '../options.ts'
@@ -23,8 +25,16 @@ export async function keys(options: DirectoryOptions & { json?: boolean; product
   const { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey } = planS3AccessKey({ production }, { pepper })
   const apiKeys = { publishableKey, secretKey, anonKey, serviceRoleKey, jwtSecret, ingestToken }
   const all = { ...apiKeys, webhookSecret, s3AccessKeyId, s3SecretAccessKey }
-  if (json) print(JSON.stringify(all, null, 2))
-  else printTable(Object.entries(all))
+  const earlier = api.earlierKeys.map(({ name, key, replacedAt }) => ({ id: apiKeyId(key), name, key, replacedAt }))
+  if (json) print(JSON.stringify({ ...all, ...(earlier.length > 0 && { earlierKeys: earlier }) }, null, 2))
+  else
+    printTable([
+      ...Object.entries(all),
+      ...earlier.map(({ id, name, key, replacedAt }): [string, string] => [
+        `earlier ${name} key ${id}`,
+        `${key}, replaced ${replacedAt.toISOString()}`,
+      ]),
+    ])
   return 0
 }
 
@@ -32,11 +42,47 @@ interface RotateOptions extends DirectoryOptions {
   readonly alg?: string
   readonly json?: boolean
   readonly secret?: boolean
+  readonly api?: string
 }
 
-/** Creates a new signing key, or a new JWT secret, and hands it to a running instance. Earlier keys still verify. */
-export async function rotate({ secret = false, ...options }: RotateOptions): Promise<number> {
+/** Creates a new key or secret, and hands it to a running instance. Those before it stay good. */
+export async function rotate({ secret = false, api, ...options }: RotateOptions): Promise<number> {
+  if (api !== undefined) return rotateKeyOfApi(api, options)
   return secret ? rotateJwtSecret(options) : rotateSigningKey(options)
+}
+
+async function rotateKeyOfApi(text: string, { json = false, alg: _, ...rest }: RotateOptions): Promise<number> {
+  const refuse = (message: string) => instanceError('CLEW_START_SETTING', { message })
+  const name = opaqueKeyNames.find((each) => each === text)
+  if (name === undefined) throw refuse(`--api is "${text}"; allowed: ${opaqueKeyNames.join(', ')}`)
+  const { instance } = await settingsOf({ ...rest })
+  const pinned = pinnedKey(instance, name)
+  if (pinned !== null) throw refuse(instance.production ? pinned : `${pinned} Give --production.`)
+  await mkdir(instance.data, { recursive: true })
+  const { key, replacedId, file } = await rotateApiKey(instance.data, name, () => new Date())
+  const isTakenOver = await reloadKeys(directoryOf(instance.data).control)
+  if (json) print(JSON.stringify({ key, replacedId, file, takenOver: isTakenOver }, null, 2))
+  else
+    printTable([
+      [isTakenOver ? 'counts from now on' : 'counts from the next start on', key],
+      ['accepted until it is revoked', `the one before it: clew keys revoke ${replacedId}`],
+      ['kept in', file],
+    ])
+  return 0
+}
+
+/** Has an earlier key of the API refused, at once where an instance runs. */
+export async function revoke(
+  id: string,
+  { json = false, ...rest }: DirectoryOptions & { json?: boolean },
+): Promise<number> {
+  const { instance } = await settingsOf(rest)
+  if (!(await revokeApiKey(instance.data, id)))
+    throw instanceError('CLEW_START_KEYS', { message: `No earlier key of the API has the id "${id}".` })
+  const isTakenOver = await reloadKeys(directoryOf(instance.data).control)
+  if (json) print(JSON.stringify({ revoked: id, takenOver: isTakenOver }, null, 2))
+  else printTable([[isTakenOver ? 'refused from now on' : 'refused from the next start on', id]])
+  return 0
 }
 
 async function rotateSigningKey({ alg = 'ES256', json = false, ...rest }: RotateOptions): Promise<number> {

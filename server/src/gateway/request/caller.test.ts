@@ -14,8 +14,7 @@ const deps: CallerDeps = {
     }
     return { kind: 'refused', problem: { kind: 'bad_signature' } }
   },
-  publishableKey: 'sb_publishable_p',
-  secretKey: 'sb_secret_s',
+  apiKeys: { publishableKey: 'sb_publishable_p', secretKey: 'sb_secret_s' },
   keyRequired: false,
 }
 

@@ -1,5 +1,5 @@
 import { isUuid } from '../../ground/ids/uuidv7.ts'
-import { createOpaqueKeyFinder } from '../../ground/jwt/api-keys.ts'
+import { createOpaqueKeyFinder, type OpaqueKeys } from '../../ground/jwt/api-keys.ts'
 import type { Caller, Claims, Identity, TokenProblem } from '../../ground/model/caller.ts'
 
 /** The project’s keys, and whether calls need one. */
@@ -15,8 +15,7 @@ export interface CallerDeps {
       }
     | { readonly kind: 'refused'; readonly problem: TokenProblem }
   /** The opaque keys, `sb_publishable_…` for `anon` and `sb_secret_…` for `service_role`. */
-  readonly publishableKey: string
-  readonly secretKey: string
+  readonly apiKeys: OpaqueKeys
   /** False in local mode, where a call without any key has the anonymous role. */
   readonly keyRequired: boolean
   /** Told the key, or the token in its place, that a call carries. */
@@ -40,7 +39,7 @@ const anonymousRole = 'anon'
 export function createCallerFinder(deps: CallerDeps): (credentials: Credentials) => Identity {
   const anonymous = keyCaller(anonymousRole)
   const service = keyCaller('service_role')
-  const roleOfKey = createOpaqueKeyFinder(deps)
+  const roleOfKey = createOpaqueKeyFinder(deps.apiKeys)
 
   const ofOpaqueKey = (key: string): Caller | null => {
     if (!key.startsWith('sb_')) return null

@@ -13,6 +13,19 @@ export interface ApiKeys {
   readonly publishableKey: string
   /** Opaque, for servers. */
   readonly secretKey: string
+  /** Opaque keys that were replaced: they are accepted until they are revoked. */
+  readonly earlierKeys: readonly EarlierKey[]
+}
+
+/** The opaque keys by what they are called. */
+export const opaqueKeyNames = ['publishable', 'secret'] as const
+export type OpaqueKeyName = (typeof opaqueKeyNames)[number]
+
+/** An opaque key that another has replaced. */
+export interface EarlierKey {
+  readonly name: OpaqueKeyName
+  readonly key: string
+  readonly replacedAt: Date
 }
 
 /** The stored part of a project's keys; the two tokens follow from it. */
@@ -20,6 +33,7 @@ export interface ApiKeySecrets {
   readonly jwtSecret: string
   readonly publishableKey: string
   readonly secretKey: string
+  readonly earlierKeys?: readonly EarlierKey[]
   /** When they were made: `iat` of the two tokens. */
   readonly createdAt: Date
 }
@@ -55,18 +69,82 @@ export function createApiKeySecrets(now: () => Date): ApiKeySecrets {
   }
 }
 
-/** Finds the role that an opaque key stands for; undefined when it is not one of this project's. */
-export function createOpaqueKeyFinder({
+/** The opaque keys of a project. */
+export type OpaqueKeys = Pick<ApiKeys, 'publishableKey' | 'secretKey'> & Partial<Pick<ApiKeys, 'earlierKeys'>>
+
+const roles = { publishable: 'anon', secret: 'service_role' } as const
+
+/**
+ * Finds the role that an opaque key stands for; undefined when it is not one of this project's.
+ *
+ * @param keys may change while they are in use
+ */
+export function createOpaqueKeyFinder(keys: OpaqueKeys): (key: string) => 'anon' | 'service_role' | undefined {
+  let known = listKeys(keys)
+  return (key) => {
+    if (known.of.some((value, index) => value !== valuesOf(keys)[index])) known = listKeys(keys)
+    const found = known.keys.find(({ isIt }) => isIt(key))
+    return found && roles[found.name]
+  }
+}
+
+const valuesOf = ({ publishableKey, secretKey, earlierKeys }: OpaqueKeys): readonly unknown[] => [
   publishableKey,
   secretKey,
-}: Pick<ApiKeys, 'publishableKey' | 'secretKey'>): (key: string) => 'anon' | 'service_role' | undefined {
-  const isPublishable = equalTo(publishableKey)
-  const isSecret = equalTo(secretKey)
-  return (key) => (isPublishable(key) ? 'anon' : isSecret(key) ? 'service_role' : undefined)
+  earlierKeys,
+]
+
+function listKeys(keys: OpaqueKeys) {
+  const all = [
+    { name: 'publishable', key: keys.publishableKey },
+    { name: 'secret', key: keys.secretKey },
+    ...(keys.earlierKeys ?? []),
+  ] as const
+  return { of: valuesOf(keys), keys: all.map(({ name, key }) => ({ name, isIt: equalTo(key) })) }
+}
+
+/** Names an opaque key without telling it. */
+export const apiKeyId = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16)
+
+/** Keys that can be replaced while they are in use. */
+export interface ReplaceableApiKeys {
+  /** Each property is that of the keys of the moment. */
+  readonly keys: ApiKeys
+  readonly replace: (next: ApiKeys) => void
+}
+
+/** @param first the keys until the first replacement */
+export function createReplaceableApiKeys(first: ApiKeys): ReplaceableApiKeys {
+  let current = first
+  return {
+    keys: {
+      get jwtSecret() {
+        return current.jwtSecret
+      },
+      get anonKey() {
+        return current.anonKey
+      },
+      get serviceRoleKey() {
+        return current.serviceRoleKey
+      },
+      get publishableKey() {
+        return current.publishableKey
+      },
+      get secretKey() {
+        return current.secretKey
+      },
+      get earlierKeys() {
+        return current.earlierKeys
+      },
+    },
+    replace(next) {
+      current = next
+    },
+  }
 }
 
 function withTokens(
-  { jwtSecret, publishableKey, secretKey }: Omit<ApiKeySecrets, 'createdAt'>,
+  { jwtSecret, publishableKey, secretKey, earlierKeys = [] }: Omit<ApiKeySecrets, 'createdAt'>,
   claims: (role: 'anon' | 'service_role') => Readonly<Record<string, unknown>>,
 ): ApiKeys {
   const key = { kid: null, algorithm: 'HS256', key: createSecretKey(Buffer.from(jwtSecret)) } as const
@@ -74,13 +152,14 @@ function withTokens(
     jwtSecret,
     publishableKey,
     secretKey,
+    earlierKeys,
     anonKey: signToken(claims('anon'), key),
     serviceRoleKey: signToken(claims('service_role'), key),
   }
 }
 
 /** 128 random bits, then 8 characters of checksum, by which a truncated copy can be told from a foreign key. */
-function createOpaqueKey(prefix: string): string {
+export function createOpaqueKey(prefix: 'sb_publishable_' | 'sb_secret_'): string {
   const body = `${prefix}${randomBytes(16).toString('base64url')}`
   return `${body}_${createHash('sha256').update(body).digest('base64url').slice(0, 8)}`
 }

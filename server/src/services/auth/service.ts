@@ -17,9 +17,10 @@ export interface AuthServiceOptions extends Pick<UserRoutesDeps, 'reader' | 'act
   readonly settings: { readonly cleanUpIntervalSeconds: number }
   /** Keys of tokens; they may be rotated. */
   readonly keys: KeySet
-  readonly publishableKey: string
+  /** Keys of the API; they may be rotated. */
+  readonly apiKeys: SetupRoutesDeps['apiKeys']
   readonly keyUses: KeyUses
-  readonly rotateKeys: SetupRoutesDeps['rotateKeys']
+  readonly rotation: SetupRoutesDeps['rotation']
   readonly log: { warn(details: object, message: string): void }
 }
 

@@ -30,6 +30,10 @@ export const usersApi = {
     bodyOf(client.PUT('/console/api/auth/setup/settings/{name}', { params: { path: { name } }, body: { value } })),
   rotateTokenKeys: (algorithm: BodyOf<'rotateTokenKeys'>['algorithm']) =>
     bodyOf(client.POST('/console/api/auth/setup/keys/rotation', { body: { algorithm } })),
+  rotateApiKey: (name: BodyOf<'rotateApiKey'>['name']) =>
+    bodyOf(client.POST('/console/api/auth/setup/api-keys/rotation', { body: { name } })),
+  revokeApiKey: (id: string) =>
+    bodyOf(client.DELETE('/console/api/auth/setup/api-keys/{id}', { params: { path: { id } } })),
   tryRedirect: (url: string) => bodyOf(client.POST('/console/api/auth/setup/redirect', { body: { url } })),
   previewMail: (kind: MailKind, options?: Cancel) =>
     bodyOf(client.GET('/console/api/auth/setup/mails/{kind}', { params: { path: { kind } }, ...cancel(options) })),

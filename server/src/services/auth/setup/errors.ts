@@ -22,4 +22,14 @@ export const setupError = catalogue({
     message: 'clew.toml could not be written.',
     hint: 'Details say why: change the line by hand.',
   },
+  CLEW_AUTH_KEY_PINNED: {
+    status: 409,
+    message: 'This key is not made here.',
+    hint: 'Keys of local mode are the published ones; one that a setting has is changed there.',
+  },
+  CLEW_AUTH_KEY_NOT_FOUND: {
+    status: 404,
+    message: 'There is no such earlier key.',
+    hint: 'It may have been revoked: reload the page. The key that counts now is rotated before it is revoked.',
+  },
 })

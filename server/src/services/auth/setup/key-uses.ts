@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Sql } from '../../../engines/postgres/index.ts'
+import { type ApiKeys, apiKeyId } from '../../../ground/jwt/api-keys.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
 import type { AuthLog } from '../model/log.ts'
@@ -11,7 +11,8 @@ type KeyName = (typeof keyNames)[number]
 /** What the uses of keys need. */
 export interface KeyUsesDeps {
   readonly sql: Pick<Sql, 'query'>
-  readonly keys: Readonly<Record<KeyName, string>>
+  /** The keys of the moment. */
+  readonly keys: ApiKeys
   readonly now: () => Date
   readonly log: AuthLog
 }
@@ -20,23 +21,34 @@ export interface KeyUsesDeps {
 export interface KeyUses {
   /** Called with the key that a request carries, whatever it is; nothing waits for what is written of it. */
   note(key: string): void
-  /** Those that were never used are not among them. */
-  last(): Promise<ReadonlyMap<KeyName, Date>>
+  /** By `apiKeyId` of the key; those that were never used are not among them. */
+  last(): Promise<ReadonlyMap<string, Date>>
 }
 
 /** A use is written once in this time. */
 const everyMs = 60_000
 
-const fingerprintOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16)
+interface Use {
+  readonly name: KeyName
+  readonly fingerprint: string
+  writtenMs: number
+}
 
 /** Uses of this process, and those that all have written. */
 export function createKeyUses({ sql: database, keys, now, log }: KeyUsesDeps): KeyUses {
-  const known = new Map(
-    keyNames.map((name) => [keys[name], { name, fingerprint: fingerprintOf(keys[name]), writtenMs: 0 }]),
-  )
+  const uses = new Map<string, Use>()
+  const useOf = (key: string): Use | undefined => {
+    const known = uses.get(key)
+    if (known !== undefined) return known
+    const name = nameOf(keys, key)
+    if (name === undefined) return undefined
+    const use = { name, fingerprint: apiKeyId(key), writtenMs: 0 }
+    uses.set(key, use)
+    return use
+  }
   return {
     note(key) {
-      const use = known.get(key)
+      const use = useOf(key)
       if (use === undefined) return
       const at = now()
       if (at.getTime() - use.writtenMs < everyMs) return
@@ -48,15 +60,26 @@ export function createKeyUses({ sql: database, keys, now, log }: KeyUsesDeps): K
       })
     },
     async last() {
-      const { rows } = await database.query<{ name: KeyName; fingerprint: string; at: Date }>(selectStatement())
-      const current = rows.filter(({ name, fingerprint }) => known.get(keys[name])?.fingerprint === fingerprint)
-      return new Map(current.map(({ name, at }) => [name, at]))
+      const { rows } = await database.query<{ fingerprint: string; at: Date }>(selectStatement())
+      return new Map(rows.map(({ fingerprint, at }) => [fingerprint, at]))
     },
   }
 }
 
+/** What a key is called; undefined for one that is not, or no more, of the project. */
+function nameOf(
+  { publishableKey, secretKey, anonKey, serviceRoleKey, earlierKeys }: ApiKeys,
+  key: string,
+): KeyName | undefined {
+  if (key === publishableKey) return 'publishable'
+  if (key === secretKey) return 'secret'
+  if (key === anonKey) return 'anon'
+  if (key === serviceRoleKey) return 'service_role'
+  return earlierKeys.find((earlier) => earlier.key === key)?.name
+}
+
 /** Processes write beside one another: the latest use counts. */
-const noteStatement = ({ name, fingerprint }: { readonly name: string; readonly fingerprint: string }, at: Date) =>
+const noteStatement = ({ name, fingerprint }: Use, at: Date) =>
   compile(sql`
     insert into auth.key_uses as known (name, fingerprint, last_used_at)
     values (${name}, ${fingerprint}, ${typed(at, 'timestamptz')})
@@ -65,5 +88,6 @@ const noteStatement = ({ name, fingerprint }: { readonly name: string; readonly 
 
 const selectStatement = (): Statement =>
   compile(sql`
-    select name, fingerprint, last_used_at as at
-    from auth.key_uses`)
+    select fingerprint, max(last_used_at) as at
+    from auth.key_uses
+    group by fingerprint`)

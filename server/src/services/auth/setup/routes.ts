@@ -1,9 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { Instant, Nullable } from '../../../ground/http/schemas.ts'
-import { type KeySet, type SigningAlgorithm, signingAlgorithms } from '../../../ground/jwt/keys.ts'
+import { type ApiKeys, apiKeyId, opaqueKeyNames } from '../../../ground/jwt/api-keys.ts'
+import { type KeySet, signingAlgorithms } from '../../../ground/jwt/keys.ts'
+import type { KeyRotation } from '../../../ground/jwt/rotation.ts'
 import { type OperatorActions, operatorOf } from '../../../ground/model/operator-actions.ts'
 import { mailKinds } from '../mails/kinds.ts'
+import { setupError } from './errors.ts'
 import { type KeyUses, keyNames } from './key-uses.ts'
 import type { AuthSetup } from './setup.ts'
 
@@ -62,8 +65,12 @@ const SetupAnswer = Type.Object(
     apiKeys: Type.Array(
       Type.Object({
         name: Type.Enum([...keyNames]),
+        id: Type.String({ description: 'Names the key and does not tell it' }),
         lastUsedAt: Nullable(Instant, { description: 'To the minute; null where it was never used' }),
+        replacedAt: Nullable(Instant, { description: 'When another took its place; null for the one that counts' }),
+        pinned: Nullable(Type.String(), { description: 'Why it is not rotated here; null where it is' }),
       }),
+      { description: 'Those that are accepted: an earlier one until it is revoked' },
     ),
     publishableKey: Type.String(),
   },
@@ -74,10 +81,9 @@ const SetupAnswer = Type.Object(
 export interface SetupRoutesDeps {
   readonly setup: AuthSetup
   readonly keys: KeySet
-  readonly publishableKey: string
+  readonly apiKeys: ApiKeys
   readonly keyUses: KeyUses
-  /** Makes a new key to sign tokens with, in every process; those before it go on verifying. @returns its `kid` */
-  readonly rotateKeys: (algorithm: SigningAlgorithm) => Promise<string>
+  readonly rotation: KeyRotation
   readonly actions: OperatorActions
 }
 
@@ -86,13 +92,15 @@ export function setupRoutes(deps: SetupRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     readRoutes(app, deps)
     changeRoutes(app, deps)
+    keyRoutes(app, deps)
     mailRoutes(app, deps)
   }
 }
 
 type App = Parameters<FastifyPluginAsyncTypebox>[0]
 
-function readRoutes(app: App, { setup, keys, publishableKey, keyUses, actions }: SetupRoutesDeps): void {
+function readRoutes(app: App, deps: SetupRoutesDeps): void {
+  const { setup, keys, apiKeys, actions } = deps
   const settings = {
     operationId: 'authSetup',
     tags,
@@ -101,7 +109,6 @@ function readRoutes(app: App, { setup, keys, publishableKey, keyUses, actions }:
   }
   app.get('/auth/setup', { schema: settings }, async (request) => {
     actions.check(request, 'read data')
-    const used = await keyUses.last()
     return {
       settings: (await setup.settings()).map(({ form, ...setting }) => ({
         ...setting,
@@ -115,13 +122,31 @@ function readRoutes(app: App, { setup, keys, publishableKey, keyUses, actions }:
         algorithm: alg,
         signs: kid === keys.signing.kid,
       })),
-      apiKeys: keyNames.map((name) => ({ name, lastUsedAt: used.get(name)?.toISOString() ?? null })),
-      publishableKey,
+      apiKeys: await listApiKeys(deps),
+      publishableKey: apiKeys.publishableKey,
     }
   })
 }
 
-function changeRoutes(app: App, { setup, rotateKeys, actions }: SetupRoutesDeps): void {
+/** The keys that are accepted, without the keys themselves. */
+async function listApiKeys({ apiKeys, keyUses, rotation }: Pick<SetupRoutesDeps, 'apiKeys' | 'keyUses' | 'rotation'>) {
+  const { publishableKey, secretKey, anonKey, serviceRoleKey, earlierKeys } = apiKeys
+  const used = await keyUses.last()
+  const render = (name: (typeof keyNames)[number], key: string, replacedAt: Date | null) => ({
+    ...{ name, id: apiKeyId(key), replacedAt: replacedAt?.toISOString() ?? null },
+    lastUsedAt: used.get(apiKeyId(key))?.toISOString() ?? null,
+    pinned: name === 'publishable' || name === 'secret' ? rotation.pinned(name) : null,
+  })
+  return [
+    render('publishable', publishableKey, null),
+    render('secret', secretKey, null),
+    render('anon', anonKey, null),
+    render('service_role', serviceRoleKey, null),
+    ...earlierKeys.map(({ name, key, replacedAt }) => render(name, key, replacedAt)),
+  ]
+}
+
+function changeRoutes(app: App, { setup, rotation, actions }: SetupRoutesDeps): void {
   const change = {
     operationId: 'changeAuthSetting',
     tags,
@@ -142,17 +167,55 @@ function changeRoutes(app: App, { setup, rotateKeys, actions }: SetupRoutesDeps)
     return reply.code(204).send(null)
   })
 
-  const rotation = {
+  const rotateTokens = {
     operationId: 'rotateTokenKeys',
     tags,
     summary: 'Make a new key that signs tokens; those before it go on verifying',
     body: Type.Object({ algorithm: Type.Enum([...signingAlgorithms]) }),
     response: { 200: Type.Object({ kid: Type.String() }) },
   }
-  app.post('/auth/setup/keys/rotation', { schema: rotation }, async (request) => {
+  app.post('/auth/setup/keys/rotation', { schema: rotateTokens }, async (request) => {
     const { algorithm } = request.body
     const action = { name: 'auth.rotate_keys', target: algorithm, right: 'protect', needsProof: true } as const
-    return { kid: await actions.run(request, action, () => rotateKeys(algorithm)) }
+    return { kid: await actions.run(request, action, () => rotation.tokens(algorithm)) }
+  })
+}
+
+function keyRoutes(app: App, { rotation, actions }: SetupRoutesDeps): void {
+  const rotate = {
+    operationId: 'rotateApiKey',
+    tags,
+    summary: 'Make a new key of the API; the one before it is accepted until it is revoked',
+    body: Type.Object({ name: Type.Enum([...opaqueKeyNames]) }),
+    response: {
+      200: Type.Object({ key: Type.String({ description: 'Told this once; `clew keys` tells it on the machine' }) }),
+    },
+  }
+  app.post('/auth/setup/api-keys/rotation', { schema: rotate }, async (request) => {
+    const { name } = request.body
+    const action = { name: 'auth.rotate_api_key', target: `${name} key`, right: 'protect', needsProof: true } as const
+    const perform = async () => {
+      const pinned = rotation.pinned(name)
+      if (pinned !== null) throw setupError('CLEW_AUTH_KEY_PINNED', { message: pinned })
+      return rotation.api(name)
+    }
+    return { key: await actions.run(request, action, perform) }
+  })
+
+  const revoke = {
+    operationId: 'revokeApiKey',
+    tags,
+    summary: 'Accept an earlier key of the API no more',
+    params: Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{16}$' }) }),
+    response: { 204: Type.Null() },
+  }
+  app.delete('/auth/setup/api-keys/:id', { schema: revoke }, async (request, reply) => {
+    const { id } = request.params
+    const action = { name: 'auth.revoke_api_key', target: `key ${id}`, right: 'protect', needsProof: true } as const
+    await actions.run(request, action, async () => {
+      if (!(await rotation.revoke(id))) throw setupError('CLEW_AUTH_KEY_NOT_FOUND')
+    })
+    return reply.code(204).send(null)
   })
 }
 

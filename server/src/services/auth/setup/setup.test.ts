@@ -3,6 +3,8 @@ import { startAuth } from '../../../../test/auth-service.ts'
 import { consoleApp } from '../../../../test/console-app.ts'
 import { type TestDatabase, test } from '../../../../test/harness.ts'
 import { type OperatorRole, recordedActions } from '../../../../test/operator-actions.ts'
+import { apiKeyId, localApiKeys } from '../../../ground/jwt/api-keys.ts'
+import type { KeyRotation } from '../../../ground/jwt/rotation.ts'
 import type { AuthDeps, AuthSettings } from '../index.ts'
 import type { SettingsFile } from './editing.ts'
 import { setupRoutes } from './routes.ts'
@@ -17,15 +19,28 @@ async function open(
   const { app, auth, inbox, keys } = await startAuth(db, given, deps)
   const { actions, log } = recordedActions(role)
   const rotated: string[] = []
-  const rotateKeys = async (algorithm: string): Promise<string> => {
-    rotated.push(algorithm)
-    return 'kid-2'
+  const replacedAt = new Date('2026-01-01T00:00:00Z')
+  const apiKeys = { ...localApiKeys(), earlierKeys: [{ name: 'secret', key: 'sb_secret_before', replacedAt }] as const }
+  const rotation: KeyRotation = {
+    async tokens(algorithm) {
+      rotated.push(algorithm)
+      return 'kid-2'
+    },
+    pinned: (name) => (name === 'publishable' ? 'The setting publishable_key has it: change it there.' : null),
+    async api(name) {
+      rotated.push(name)
+      return 'sb_secret_next'
+    },
+    async revoke(id) {
+      rotated.push(id)
+      return id === apiKeyId('sb_secret_before')
+    },
   }
   const keyUses = {
     note: () => undefined,
-    last: async () => new Map([['secret', new Date('2026-01-02T03:04:00Z')]] as const),
+    last: async () => new Map([[apiKeyId(apiKeys.secretKey), new Date('2026-01-02T03:04:00Z')]]),
   }
-  const shown = { keys, publishableKey: 'sb_publishable_x', keyUses, rotateKeys }
+  const shown = { keys, apiKeys, keyUses, rotation }
   const routes = setupRoutes({ setup: auth.setup, actions, ...shown })
   const ask = await consoleApp(async (part) => {
     part.addHook('onRequest', async (request) => request.setDecorator('operator', { email: 'olga@example.com' }))
@@ -119,12 +134,19 @@ test('without a file that may be written the console changes nothing', async ({ 
 
 test('keys say when they were last used, and an owner rotates those that sign', async ({ db }) => {
   const owner = await open(db)
-  expect((await owner.ask('GET', '/auth/setup')).body.apiKeys).toEqual([
-    { name: 'publishable', lastUsedAt: null },
-    { name: 'secret', lastUsedAt: '2026-01-02T03:04:00.000Z' },
-    { name: 'anon', lastUsedAt: null },
-    { name: 'service_role', lastUsedAt: null },
+  const { apiKeys, publishableKey } = (await owner.ask('GET', '/auth/setup')).body
+  const { publishableKey: publishable, secretKey, anonKey, serviceRoleKey } = localApiKeys()
+  const pinned = 'The setting publishable_key has it: change it there.'
+  const [never, lastUsedAt, replacedAt] = [null, '2026-01-02T03:04:00.000Z', '2026-01-01T00:00:00.000Z']
+  expect(publishableKey).toBe(publishable)
+  expect(apiKeys).toEqual([
+    { name: 'publishable', id: apiKeyId(publishable), lastUsedAt: never, replacedAt: null, pinned },
+    { name: 'secret', id: apiKeyId(secretKey), lastUsedAt, replacedAt: null, pinned: null },
+    { name: 'anon', id: apiKeyId(anonKey), lastUsedAt: never, replacedAt: null, pinned: null },
+    { name: 'service_role', id: apiKeyId(serviceRoleKey), lastUsedAt: never, replacedAt: null, pinned: null },
+    { name: 'secret', id: apiKeyId('sb_secret_before'), lastUsedAt: never, replacedAt, pinned: null },
   ])
+  expect(JSON.stringify(apiKeys)).not.toContain('sb_secret')
   const rotate = { algorithm: 'ES256' }
   expect((await owner.ask('POST', '/auth/setup/keys/rotation', rotate)).body).toEqual({ kid: 'kid-2' })
   expect(owner.rotated).toEqual(['ES256'])
@@ -166,4 +188,26 @@ test('an analyst sees nothing of it', async ({ db }) => {
   expect((await ask('GET', '/auth/setup')).status).toBe(403)
   expect((await ask('POST', '/auth/setup/mails/recovery/test')).status).toBe(403)
   await close()
+})
+
+test('an owner rotates a key of the API, unless a setting has it, and revokes an earlier one', async ({ db }) => {
+  const owner = await open(db)
+  const rotate = (name: string) => owner.ask('POST', '/auth/setup/api-keys/rotation', { name })
+  expect((await rotate('secret')).body).toEqual({ key: 'sb_secret_next' })
+  expect((await rotate('publishable')).body.code).toBe('CLEW_AUTH_KEY_PINNED')
+  expect((await rotate('anon')).status).toBe(400)
+  const id = apiKeyId('sb_secret_before')
+  expect((await owner.ask('DELETE', `/auth/setup/api-keys/${id}`)).status).toBe(204)
+  const current = apiKeyId(localApiKeys().secretKey)
+  expect((await owner.ask('DELETE', `/auth/setup/api-keys/${current}`)).body.code).toBe('CLEW_AUTH_KEY_NOT_FOUND')
+  expect((await owner.ask('DELETE', '/auth/setup/api-keys/sb_secret')).status).toBe(400)
+  expect(owner.rotated).toEqual(['secret', id, current])
+  expect(owner.log.slice(0, 1)).toEqual([{ name: 'auth.rotate_api_key', target: 'secret key' }])
+  expect(JSON.stringify(owner.log)).not.toContain('sb_secret_')
+  await owner.close()
+  const developer = await open(db, {}, 'developer')
+  expect((await developer.ask('POST', '/auth/setup/api-keys/rotation', { name: 'secret' })).status).toBe(403)
+  expect((await developer.ask('DELETE', `/auth/setup/api-keys/${id}`)).status).toBe(403)
+  expect(developer.rotated).toEqual([])
+  await developer.close()
 })

@@ -12,7 +12,7 @@ export interface S3Keys {
   /** The server's own, which acts as the service role. */
   readonly accessKey: S3AccessKey
   /** Secrets of requests with a session token: the project's public keys. */
-  readonly publicKeys: readonly string[]
+  readonly publicKeys: () => readonly string[]
   readonly verify: TokenVerifier
 }
 
@@ -39,7 +39,7 @@ export function findSigner({ accessKeyId, sessionToken }: Credentials, keys: S3K
   const { role, sub } = claims
   if (typeof role !== 'string') throw s3Error('AccessDenied', { message: 'The session token has no role' })
   const subject = typeof sub === 'string' && sub !== '' ? sub : null
-  return { caller: { role, claimsJson, token: sessionToken, subject }, secrets: keys.publicKeys }
+  return { caller: { role, claimsJson, token: sessionToken, subject }, secrets: keys.publicKeys() }
 }
 
 /**
