@@ -108,7 +108,7 @@ function askClickHouse(product: Product, query: string): Promise<string> {
 
 /** The sample's file: what it is, then each table's name and count, followed by its rows. */
 export function renderSample(
-  { scenes, until }: { readonly scenes: readonly Scene[]; readonly until: number },
+  { scenes, origin, until }: { readonly scenes: readonly Scene[]; readonly origin: string; readonly until: number },
   stored: readonly Stored[],
 ): Buffer {
   const head = {
@@ -119,6 +119,7 @@ export function renderSample(
       'What was recorded from a scene’s recordedAt on is shown at its time of the day before the first start: ' +
       'while a guest reads, waits or is away the clock is moved on, and nobody waits for it.',
     sessions: countSessions(stored),
+    origin,
     until,
     scenes,
   }

@@ -28,7 +28,10 @@ try {
     process.stderr.write(`${at}–${clock.scenes.at(-1)?.timeOfDay} ${((Date.now() - beganAt) / 1000).toFixed(1)} s\n`)
   }
   await new Promise((resolve) => setTimeout(resolve, 5000))
-  const sample = renderSample({ scenes: clock.scenes, until: Date.now() }, await readStored(product))
+  const sample = renderSample(
+    { scenes: clock.scenes, origin: product.apiUrl, until: Date.now() },
+    await readStored(product),
+  )
   await writeFile(file, sample)
   process.stderr.write(`${file}: ${(sample.length / 1024 / 1024).toFixed(1)} MB\n`)
 } finally {

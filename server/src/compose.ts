@@ -300,11 +300,14 @@ function describeInstance(
     },
     keepBuckets: servesStorage ? project.keepBuckets : null,
     loadSample: () =>
-      project.loadSample({
-        ...thread.importRows,
-        events: analytics.importEvents,
-        exceptions: issues.importExceptions,
-        snapshots: (rows) => recordings.store(rows),
-      }),
+      project.loadSample(
+        {
+          ...thread.importRows,
+          events: analytics.importEvents,
+          exceptions: issues.importExceptions,
+          snapshots: (rows) => recordings.store(rows),
+        },
+        new URL(apiUrl).origin,
+      ),
   }
 }

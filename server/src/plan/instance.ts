@@ -128,9 +128,13 @@ export interface SeededBuckets {
 export interface PreparedProject {
   /** When visits of this instance's own begin; null where there are no others. */
   readonly ownSince: Date | null
-  /** Stores what is still to store of the sample, by the names of its tables; null when nothing is. */
+  /**
+   * Stores what is still to store of the sample, by the names of its tables, with the addresses of the application as it is
+   * reached; null when nothing is.
+   */
   readonly loadSample: (
     stores: Readonly<Record<string, (rows: readonly string[], token: string) => Promise<void>>>,
+    origin: string,
   ) => Promise<LoadedSample | null>
   /** The migrations of the project folder and of the database, the oldest first. */
   readonly migrations: MigrationsDeps['read']

@@ -8,6 +8,8 @@ import type { Scene } from './retime.ts'
 /** A recording of visits: the rows that an instance had stored. */
 export interface SampleFile {
   readonly scenes: readonly Scene[]
+  /** The origin at which the application was reached; null where the head does not say it. */
+  readonly origin: string | null
   /** End of the recording, in milliseconds since 1970. */
   readonly until: number
   /** The number of sessions. */
@@ -27,7 +29,7 @@ const newline = 0x0a
 export async function readSample(path: string): Promise<SampleFile> {
   try {
     const lines = linesOf(await promisify(gunzip)(await readFile(path)))
-    const { scenes, until, sessions } = headOf(lines[0])
+    const { scenes, origin, until, sessions } = headOf(lines[0])
     const tables = new Map<string, readonly Buffer[]>()
     for (let at = 1; at < lines.length; ) {
       const { table, rows } = sectionOf(lines[at])
@@ -36,7 +38,7 @@ export async function readSample(path: string): Promise<SampleFile> {
       tables.set(table, lines.slice(at + 1, end))
       at = end
     }
-    return { scenes, until, sessions, tables }
+    return { scenes, origin, until, sessions, tables }
   } catch (cause) {
     const reason = messageOf(cause)
     throw instanceError('CLEW_START_PROJECT', { message: `${path} is not a sample: ${reason}`, cause })
@@ -61,11 +63,13 @@ function fieldsOf(line: Buffer | undefined): Fields {
 }
 
 function headOf(line: Buffer | undefined): Omit<SampleFile, 'tables'> {
-  const { sample, scenes, until, sessions } = fieldsOf(line)
+  const { sample, scenes, origin = null, until, sessions } = fieldsOf(line)
   if (sample !== 1) throw new Error('its first line does not say that it is one, of version 1')
   if (!Array.isArray(scenes) || !scenes.every(isScene) || typeof until !== 'number' || typeof sessions !== 'number')
     throw new Error('its first line does not say when it was recorded, and how many sessions')
-  return { scenes, until, sessions }
+  if (origin !== null && (typeof origin !== 'string' || !URL.canParse(origin)))
+    throw new Error('its first line does not say where it was recorded')
+  return { scenes, origin, until, sessions }
 }
 
 function isScene(value: unknown): value is Scene {

@@ -1,4 +1,5 @@
 import type { SampleFile } from './file.ts'
+import { readdress } from './readdress.ts'
 import { planTimeline, retime } from './retime.ts'
 
 /** Stores a service's rows, a JSON object each. Rows that come again under the token of an earlier call are stored once. */
@@ -10,12 +11,13 @@ const bytesPerBatch = 1024 * 1024
  * Stores a sample's rows of all other tables, in batches.
  *
  * @param day    midnight at which the day of the visits begins
+ * @param origin where the application of this instance is reached
  * @param signal stops it before the next batch
  * @returns      whether all rows are stored
  */
 export async function loadTables(
   sample: SampleFile,
-  day: Date,
+  { day, origin }: { readonly day: Date; readonly origin: string },
   stores: Readonly<Record<string, RowStore>>,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -26,7 +28,8 @@ export async function loadTables(
     if (store === undefined) throw new Error(`no service stores rows of ${table}`)
     for (const [index, batch] of splitBatches(lines).entries()) {
       if (signal.aborted) return false
-      const rows = batch.map((line) => retime(line.toString(), timeline))
+      const move = { from: sample.origin ?? origin, to: origin }
+      const rows = await Promise.all(batch.map((line) => readdress(retime(line.toString(), timeline), move)))
       await store(rows, `sample/${table}/${index}`)
     }
   }

@@ -11,6 +11,7 @@ import { threadTables } from '../../services/thread/index.ts'
 import { createSample, type RowStore, type Sample } from './sample.ts'
 
 const recordedAt = Date.parse('2026-03-04T10:00:00Z')
+const origin = 'http://127.0.0.1:7001'
 const now = new Date(2027, 5, 8, 9, 30)
 const midnight = new Date(2027, 5, 8)
 const time = (ms: number) => new Date(recordedAt + ms).toISOString().replace('T', ' ').slice(0, 23)
@@ -102,7 +103,7 @@ test('a new database begins with the visits, shown as yesterday’s', async ({ w
     { id: 1, name: 'blue', sold: 3, made_at: new Date('2026-03-01T00:00:00Z'), colour: 'plain', twice: 6 },
     { id: 7, name: 'red', sold: 0, made_at: new Date(shown + 2123), colour: 'plain', twice: 0 },
   ])
-  expect(await sample.load({ requests: world.requests })).toEqual({ sessions: 2 })
+  expect(await sample.load({ requests: world.requests }, origin)).toEqual({ sessions: 2 })
   const times = await world.times()
   expect(times.map(({ time: at }) => Date.parse(`${at}Z`))).toEqual(requests.map((_, index) => shown + 1000 + index))
 })
@@ -125,11 +126,11 @@ test('rows that the seed made are as the visits left them', async ({ world }) =>
 test('they are loaded once', async ({ world }) => {
   const first = await world.start()
   await first.restore()
-  await first.load({ requests: world.requests })
+  await first.load({ requests: world.requests }, origin)
   await world.db.script(`delete from public.cups where id = 1`)
   const second = await world.start()
   expect(await second.restore()).toEqual(midnight)
-  expect(await second.load({ requests: world.requests })).toBeNull()
+  expect(await second.load({ requests: world.requests }, origin)).toBeNull()
   expect(await world.times()).toHaveLength(requests.length)
   expect(await cupsIn(world)).toHaveLength(1)
 })
@@ -141,11 +142,11 @@ test('what a start did not finish the next one finishes, and nothing is there tw
     if (world.tokens.length === 2) throw new Error('killed')
     await world.requests(rows, token)
   }
-  await expect(killed.load({ requests: failing })).rejects.toThrow('killed')
+  await expect(killed.load({ requests: failing }, origin)).rejects.toThrow('killed')
   expect(await world.times()).toHaveLength(4)
   const next = await world.start()
   await next.restore()
-  expect(await next.load({ requests: world.requests })).toEqual({ sessions: 2 })
+  expect(await next.load({ requests: world.requests }, origin)).toEqual({ sessions: 2 })
   expect(world.tokens).toEqual([0, 1, 0, 1, 2].map((index) => `sample/requests/${index}`))
   expect((await world.times()).map(({ id }) => id)).toEqual(requests.map(({ id }) => id))
 })
@@ -158,11 +159,11 @@ test('a start that is stopped meanwhile leaves the rest to the next one', async 
     closing.push(stopped.close())
     await world.requests(rows, token)
   }
-  expect(await stopped.load({ requests: stopping })).toBeNull()
+  expect(await stopped.load({ requests: stopping }, origin)).toBeNull()
   await Promise.all(closing)
   expect(await world.times()).toHaveLength(2)
   const next = await world.start()
-  await next.load({ requests: world.requests })
+  await next.load({ requests: world.requests }, origin)
   expect(await world.times()).toHaveLength(requests.length)
 })
 
@@ -182,7 +183,7 @@ test('a database that was begun without them is left alone', async ({ world }) =
   expect(await without.restore()).toBeNull()
   const sample = await world.start()
   expect(await sample.restore()).toBeNull()
-  expect(await sample.load({ requests: world.requests })).toBeNull()
+  expect(await sample.load({ requests: world.requests }, origin)).toBeNull()
   expect(await cupsIn(world)).toEqual([])
   expect(await world.times()).toEqual([])
 })

@@ -29,8 +29,13 @@ export interface Sample {
    * @throws CLEW_START_PROJECT where the file cannot be read or does not fit
    */
   restore(): Promise<Date | null>
-  /** Stores all other rows, continuing after a killed process. @returns null when nothing was left to store */
-  load(stores: Readonly<Record<string, RowStore>>): Promise<LoadedSample | null>
+  /**
+   * Stores all other rows, continuing after a killed process.
+   *
+   * @param origin where the application is reached: its recorded pages ask it for fonts and pictures
+   * @returns null when nothing was left to store
+   */
+  load(stores: Readonly<Record<string, RowStore>>, origin: string): Promise<LoadedSample | null>
   /** Stops loading after the current batch; the next start continues. */
   close(): Promise<void>
 }
@@ -46,11 +51,11 @@ export function createSample({ file, now, ...deps }: SampleDeps): Sample {
     return content
   }
 
-  async function load(stores: Readonly<Record<string, RowStore>>): Promise<LoadedSample | null> {
+  async function load(stores: Readonly<Record<string, RowStore>>, origin: string): Promise<LoadedSample | null> {
     const state = await findSampleState(admin)
     if (file === null || state === undefined || state.day === null || state.loadedAt !== null) return null
     const sample = await readContent(file)
-    if (!(await loadTables(sample, state.day, stores, closing.signal))) return null
+    if (!(await loadTables(sample, { day: state.day, origin }, stores, closing.signal))) return null
     await recordSampleLoaded(admin, now())
     return { sessions: sample.sessions }
   }
@@ -74,8 +79,8 @@ export function createSample({ file, now, ...deps }: SampleDeps): Sample {
       })
       return dayAfter(day)
     },
-    load(stores) {
-      const loaded = load(stores).finally(() => {
+    load(stores, origin) {
+      const loaded = load(stores, origin).finally(() => {
         content = null
       })
       loading = loaded.catch(() => undefined)
