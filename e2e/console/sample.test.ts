@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type {
@@ -70,6 +71,27 @@ test('an order’s click leads to its request, its SQL and its rows, and the row
   expect(Date.parse(created.change.new?.created_at ?? '')).toBe(madeAt)
   expect(Math.abs(madeAt - Date.parse(request?.at ?? ''))).toBeLessThan(1000)
   expect(await api.getText(`/sessions/${sessionId}/recording`)).toContain('"type":2')
+})
+
+test('prices that the page shows were typed by nobody; the one that was changed was', async () => {
+  const typed: (readonly string[])[] = []
+  for (const { id } of sessions.filter(({ person }) => person.email === 'mia@example.test')) {
+    const { moments } = await api.get<SessionDetail>(`/sessions/${id}`)
+    typed.push(moments.flatMap(({ kind, label }) => (kind === 'input' && /^Price of/.test(label) ? [label] : [])))
+  }
+  expect(typed.flat()).toEqual(expect.arrayContaining(['Price of Almond croissant', 'Price of Filter of the day']))
+  // The page has eleven prices.
+  for (const prices of typed) expect(prices.length).toBeLessThan(4)
+})
+
+test('pages of the sample ask this instance for their pictures and fonts', async () => {
+  const { id } = sessions.find(({ person }) => person.email === 'lea@example.test') ?? {}
+  const lines = (await api.getText(`/sessions/${id}/recording`)).split('\n').filter((line) => line !== '')
+  const texts = lines.flatMap((line) => packedTexts(JSON.parse(line)))
+  expect(texts.length).toBeGreaterThan(0)
+  expect(`${lines.join()} ${texts.join()}`).not.toContain('127.0.0.1:54321')
+  expect(texts.join()).toContain(`${product.apiUrl}/assets/fraunces`)
+  expect(texts.join()).toContain(`${product.apiUrl}/storage/v1/`)
 })
 
 test('visits take minutes, and some baskets are left', async () => {
@@ -148,4 +170,11 @@ async function query<Row extends object>(text: string, values: readonly unknown[
   } finally {
     await client.end()
   }
+}
+
+/** What posthog-js has packed in a recording, unpacked. */
+function packedTexts(value: unknown): readonly string[] {
+  if (typeof value === 'string')
+    return value.startsWith('\u001f\u008b') ? [gunzipSync(Buffer.from(value, 'latin1')).toString()] : []
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(packedTexts) : []
 }

@@ -184,7 +184,7 @@ function inputMoments(
   clicks: Clicks['recorded'],
   names: NodeNames,
 ): readonly BrowserMoment[] {
-  const typed = typings(ofKind(moments, 'input'))
+  const typed = typings(ofKind(moments, 'input')).filter(isOneAtATime)
   const left = leftFields(typed, captured(events, 'change'))
   return typed
     .filter(
@@ -199,6 +199,16 @@ function inputMoments(
         names.get(nodeNameKey(windowId, clientMs, nodeId)) ?? clickedField(clicks, typing) ?? left.get(typing) ?? null
       return { ...moment('input', windowId, clientMs, { label: label ?? 'Input' }), untilMs }
     })
+}
+
+/** Fields of a window that are filled at once were filled by its page: no hand is so quick. */
+function isOneAtATime({ windowId, nodeId, clientMs, untilMs }: Typing, index: number, all: readonly Typing[]): boolean {
+  const isBeside = (other: Typing | undefined): boolean =>
+    other !== undefined &&
+    other.windowId === windowId &&
+    other.nodeId !== nodeId &&
+    Math.abs(other.clientMs - clientMs) <= tickMs
+  return untilMs > clientMs || !(isBeside(all[index - 1]) || isBeside(all[index + 1]))
 }
 
 /** Keystrokes of one field without a long pause are one. */

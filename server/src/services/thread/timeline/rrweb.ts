@@ -45,6 +45,12 @@ const plugin = 6
 const mouseInteraction = 2
 const inputSource = 5
 const click = 2
+const focus = 5
+const blur = 6
+/** A page fills its fields as it loads; nobody types into it so soon. */
+const loadingMs = 1000
+/** A pointer goes down on it, clicks it, or touches it. */
+const touches = new Set([1, click, 7])
 /** Mouse move, mouse interaction, scroll, resize, input, touch move, media, drag: a person at work. */
 const activeSources = new Set([1, 2, 3, 4, 5, 6, 7, 12])
 const addressTags = new Set(['$pageview', '$url_changed'])
@@ -55,17 +61,35 @@ export function createRecordingReader({ idleGapMs, limit }: { idleGapMs: number;
   const active: Span[] = []
   const windows = new Map<string, Span>()
   const filled = new Map<string, Set<number>>()
+  const hands = new Map<string, Hand>()
+  const loaded = new Map<string, number>()
 
-  /** The recorder reports a field also when a page shows it empty for the first time; that is no input. */
+  /**
+   * The recorder reports a field also when a page fills it, or shows it empty for the first time: an input is of the field
+   * where the person is.
+   */
   const isTyping = (
     { data }: RecorderEvent,
-    { windowId, nodeId }: Extract<RecordedMoment, { kind: 'input' }>,
+    { windowId, nodeId, clientMs }: Extract<RecordedMoment, { kind: 'input' }>,
   ): boolean => {
+    const hand = hands.get(windowId)
+    if (hand === undefined) {
+      const loadedMs = loaded.get(windowId)
+      if (loadedMs !== undefined && clientMs - loadedMs < loadingMs) return false
+    } else if (hand.focused !== nodeId && hand.touched !== nodeId) return false
     const fields = filled.get(windowId) ?? new Set<number>()
     filled.set(windowId, fields)
     if (data.text === '' && data.isChecked !== true && !fields.has(nodeId)) return false
     fields.add(nodeId)
     return true
+  }
+
+  /** Follows the focus once the recorder has told of it: a field may have had it before. */
+  const follow = (windowId: string, { type, id }: Readonly<Record<string, unknown>>): void => {
+    const hand = hands.get(windowId)
+    if (type === focus) hands.set(windowId, { focused: Number(id), touched: hand?.touched ?? null })
+    else if (type === blur) hands.set(windowId, { focused: null, touched: hand?.touched ?? null })
+    else if (hand !== undefined && touches.has(Number(type))) hands.set(windowId, { ...hand, touched: Number(id) })
   }
 
   const extend = (windowId: string, atMs: number): void => {
@@ -79,7 +103,12 @@ export function createRecordingReader({ idleGapMs, limit }: { idleGapMs: number;
         const event = parseEvent(raw)
         if (event === null) continue
         // Each loaded page numbers its elements anew.
-        if (event.type === fullSnapshot) filled.delete(windowId)
+        if (event.type === fullSnapshot) {
+          filled.delete(windowId)
+          hands.delete(windowId)
+          loaded.set(windowId, event.timestamp)
+        }
+        if (event.type === incremental && event.data.source === mouseInteraction) follow(windowId, event.data)
         // Markers such as sessionIdle are backdated and must not lengthen the window.
         if (event.type !== custom && event.type !== plugin) extend(windowId, event.timestamp)
         if (event.type === incremental && activeSources.has(Number(event.data.source)))
@@ -110,6 +139,12 @@ function addActivity(active: Span[], atMs: number, gapMs: number): void {
   if (last !== undefined && Math.abs(atMs - last.toMs) <= gapMs && atMs >= last.fromMs)
     active[active.length - 1] = { fromMs: last.fromMs, toMs: Math.max(last.toMs, atMs) }
   else active.push({ fromMs: atMs, toMs: atMs })
+}
+
+/** Where the person is in a window: the element that has the focus, and the one that was touched last. */
+interface Hand {
+  readonly focused: number | null
+  readonly touched: number | null
 }
 
 interface RecorderEvent {

@@ -64,6 +64,35 @@ describe('what the browser tells', () => {
       ['input Input @2000', 'input Input @9000'],
     ],
     [
+      'a field that a page fills while the person is in another was not typed into',
+      {
+        recorded: [
+          ...[rrweb.input(900, 8), rrweb.focus(1000, 9), rrweb.input(1500, 9), rrweb.input(1600, 10)],
+          ...[rrweb.blur(3000, 9), rrweb.input(4000, 11)],
+        ],
+      },
+      ['input Input @900', 'input Input @1500'],
+    ],
+    [
+      'a box without the focus is ticked where it is touched',
+      {
+        recorded: [rrweb.focus(1000, 9), rrweb.blur(1500, 9), rrweb.click(6000), rrweb.input(6300, 7)],
+      },
+      ['click Click @6000', 'input Input @6300'],
+    ],
+    [
+      'fields that a page fills as it loads, or at once, were not typed into; what is typed then was',
+      {
+        recorded: [
+          rrweb.snapshot(0),
+          rrweb.input(300, 8),
+          ...[8, 9, 10].map((id) => rrweb.input(3000 + id, id)),
+          rrweb.input(9000, 9),
+        ],
+      },
+      ['input Input @9000'],
+    ],
+    [
       'a tick in a box is told by its click',
       { recorded: [rrweb.click(1000), rrweb.input(1002)] },
       ['click Click @1000'],

@@ -11,6 +11,9 @@ const client = (atMs: number): number => start - offsetMs + atMs
 export const rrweb = {
   click: (atMs: number) => ({ type: 3, timestamp: client(atMs), data: { source: 2, type: 2, id: 7 } }),
   move: (atMs: number) => ({ type: 3, timestamp: client(atMs), data: { source: 1, positions: [] } }),
+  focus: (atMs: number, id: number) => ({ type: 3, timestamp: client(atMs), data: { source: 2, type: 5, id } }),
+  blur: (atMs: number, id: number) => ({ type: 3, timestamp: client(atMs), data: { source: 2, type: 6, id } }),
+  snapshot: (atMs: number) => ({ type: 2, timestamp: client(atMs), data: {} }),
   input: (atMs: number, id = 9) => ({ type: 3, timestamp: client(atMs), data: { source: 5, id, text: '***' } }),
   page: (atMs: number, path: string) => ({ type: 4, timestamp: client(atMs), data: { href: `http://a.test${path}` } }),
   moved: (atMs: number, path: string) => ({
