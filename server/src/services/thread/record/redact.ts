@@ -1,32 +1,6 @@
 import type { RowValues } from '../../../ground/model/change.ts'
+import { redacted, secretParameters } from '../../../ground/privacy/secrets.ts'
 import { hashed } from '../masking/hash.ts'
-
-/** What stands in place of a secret. */
-export const redacted = '(redacted)'
-
-/** Names of parameters and fields that are credentials, in lower case. */
-export const secretParameters = new Set([
-  'apikey',
-  'api_key',
-  'access_token',
-  'refresh_token',
-  'provider_token',
-  'token',
-])
-for (const name of [
-  'provider_refresh_token',
-  'token_hash',
-  'password',
-  'secret',
-  'client_secret',
-  'code_verifier',
-  'jwt',
-  'id_token',
-  'invite_token',
-  'oauth_token',
-  'oauth_verifier',
-])
-  secretParameters.add(name)
 
 /** Part of each such name, or of one that is encoded: most query strings need not be taken apart. */
 const maySaySecret = /key|token|password|secret|code|jwt|verifier|%/i

@@ -1,10 +1,11 @@
 import type { ExchangedMessage, RequestRecord } from '../../../../ground/model/request.ts'
+import { redacted, withoutTokens } from '../../../../ground/privacy/secrets.ts'
 import { stringifyWellFormed } from '../../../../ground/text/well-formed.ts'
 import type { ThreadSettings } from '../../settings.ts'
-import { decodedName, redacted, redactQuery, redactUrl } from '../redact.ts'
+import { decodedName, redactQuery, redactUrl } from '../redact.ts'
 import { clickhouseTime } from '../request-lines.ts'
 import { redactJson } from './redact-json.ts'
-import { createSecretNames, isAuthMember, isSecretHeader, withoutTokens } from './secret-names.ts'
+import { createSecretNames, isAuthMember, isSecretHeader } from './secret-names.ts'
 
 /** The columns of `exchanges`, in the order of a line's values. */
 export const exchangeColumns =

@@ -1,4 +1,5 @@
-import { authColumns, columnExpression, redacted, secretParameters } from '../redact.ts'
+import { secretParameters } from '../../../../ground/privacy/secrets.ts'
+import { authColumns, columnExpression } from '../redact.ts'
 
 /** Parts of the names of headers whose values sign a caller in, or prove something. */
 const secretHeader = /auth|cookie|token|secret|password|key|credential|signature|session|jwt|assertion|nonce/i
@@ -30,9 +31,3 @@ export function createSecretNames(patterns: readonly string[]): (name: string) =
   const expressions = patterns.map((pattern) => columnExpression(pattern.split('.').at(-1) ?? pattern))
   return (name) => secretParameters.has(name.toLowerCase()) || expressions.some((expression) => expression.test(name))
 }
-
-const token = /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*|\b(?:sb_secret|sbp|sk|pk|ghp|gho|xox[abp])_?[-_][\w-]{12,}/g
-const parameter = new RegExp(`([?&#](?:${[...secretParameters].join('|')})=)[^&#\\s"]+`, 'gi')
-
-/** A text without the tokens in it: JWTs, keys by their usual beginnings, credentials in addresses. */
-export const withoutTokens = (text: string): string => text.replace(token, redacted).replace(parameter, `$1${redacted}`)
