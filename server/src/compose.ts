@@ -39,6 +39,7 @@ import { planServers } from './plan/servers.ts'
 import {
   addDefinitions,
   addFunctions,
+  addOtlp,
   addPrivacy,
   addRealtime,
   addSessions,
@@ -55,6 +56,7 @@ import { createInbox, inboxPlugin, mailRoutes } from './services/inbox/index.ts'
 import { createIssues, issuesService } from './services/issues/index.ts'
 import { createSends } from './services/net/index.ts'
 import { operatorsOnly, operatorsPlugin } from './services/operators/index.ts'
+import type { OtlpDeps } from './services/otlp/index.ts'
 import { createReplay, replayService } from './services/replay/index.ts'
 import { restService } from './services/rest/index.ts'
 import { copiedBodyBytes, createThread, type Thread } from './services/thread/index.ts'
@@ -135,19 +137,22 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const people = joinPeople({ analytics, auth, issues, inbox })
   add(analyticsService(analytics, spool.refused, { ...people, actions, ...definitions }))
   add(issuesService(issues, { ...shared, ...people, settings: settings.issues, actions }))
+  const sessionsOf: OtlpDeps['sessionsOf'] = (traceIds) => thread.sessionsOfTraces(traceIds)
+  const otlp = await addOtlp(add, input, { ...shared, ...spool, sessionsOf })
   const thread: Thread = await createThread({
     ...shared,
     ...spool,
     ...people,
     ...{ settings: settings.thread, recordings, keptLonger, explainError: meaningOf },
     sends: createSends(postgres.reader),
+    traces: { find: otlp.findTraces },
     changes: { gaps: postgres.changes.gaps, notRecorded: changes.notRecorded },
     operators: { actionsOf: operators.actions.ofRequests },
     ...(project.ownSince === null ? {} : { ownSince: project.ownSince }),
   })
   addSessions(add, input, engines, { ...{ thread, shared, people, actions, keptLonger }, masks: spool.masks })
   add(replayService({ ...shared, ...spool, replay: recordings, settings: settings.replay }, actions))
-  addPrivacy(add, input, shared, { actions, analytics, recordings, thread, issues })
+  addPrivacy(add, input, shared, { actions, analytics, recordings, thread, otlp, issues })
   const operated = { shared, operators, addresses, inbox, changes, retention, running }
   const { backups, health, telemetry } = await addOperations(add, input, engines, operated)
   addDefinitions(add, definitions, actions)

@@ -10,6 +10,7 @@ const source = new URL('./src/', server)
 const further = [
   'test/crash/ingest-process',
   'test/crash/erasure-process',
+  'test/crash/otlp-process',
   'src/engines/postgres/index',
   'src/engines/clickhouse/index',
 ]

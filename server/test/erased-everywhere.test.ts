@@ -132,6 +132,9 @@ async function leaveTraces({ db, clickhouse }: World): Promise<void> {
   await clickhouse.insert('snapshots', [recorded])
   await clickhouse.insert('kept_longer', [{ pass: 'p', at: Math.floor(Date.now() / 1000), kind: 'id', value: ada }])
   await clickhouse.insert('frames', [{ id: 'f', time, session_id: session, user_id: ada, topic: 'room' }])
+  const traced = { time, trace_id: 'a1', session_id: session, attributes: `{"to":"${email}"}` }
+  await clickhouse.insert('spans', [{ ...traced, span_id: 'b1' }])
+  await clickhouse.insert('server_logs', [{ ...traced, id: 'l' }])
   await clickhouse.insert('function_logs', [{ id: 'o', time, name: 'f', request_id: 'of-ada', text: 'hello' }])
 }
 

@@ -25,8 +25,8 @@ test('what rooms say of their tables that grow is what these tables are', async 
     else expect(table?.partition_key, name).toMatch(partitionKeys[partition])
     // A merge asks nobody what is kept longer.
     expect(table?.create_table_query, name).not.toContain(' TTL ')
-    const { session, request, ids = [] } = ties
-    const tied = [session, request, ...ids].filter((each) => each !== undefined)
+    const { session, request, trace, ids = [] } = ties
+    const tied = [session, request, trace, ...ids].filter((each) => each !== undefined)
     expect(tied.length, name).toBeGreaterThan(0)
     const types = await clickhouse.query<{ type: string }>(
       compileClickHouse(sql`describe (select ${join(tied.map((each) => identifier(each)))} from ${identifier(name)})`),

@@ -6,6 +6,8 @@ import type {
   RequestMoment,
   RequestSeries,
   RequestSummary,
+  ServerLog,
+  ServerSpan,
   Statement,
 } from '../../src/lib/api/schemas.ts'
 import { maria, operator, session } from '../answers.ts'
@@ -88,6 +90,7 @@ export const requestDetail: RequestDetail = {
   sends: [],
   causeId: null,
   logs: [],
+  trace: null,
   caused: [],
   session: null,
 }
@@ -145,4 +148,37 @@ export const note: Note = {
   editedAt: null,
   isMine: true,
   canDelete: true,
+}
+
+/** A span of a server, which met an exception. */
+export const serverSpan: ServerSpan = {
+  id: 'a',
+  traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+  depth: 0,
+  at: request.at,
+  offsetMs: 0,
+  durationMs: 60,
+  kind: 'server',
+  name: 'POST /checkout',
+  service: 'shop',
+  scope: 'checkout',
+  status: 'unset',
+  statusMessage: '',
+  attributes: { city: 'Porto' },
+  resource: { 'service.name': 'shop' },
+  events: [{ offsetMs: 2, name: 'exception', attributes: { 'exception.type': 'RangeError' } }],
+  dropped: 0,
+}
+
+/** A log record of a server. */
+export const serverLog: ServerLog = {
+  id: 'l1',
+  at: request.at,
+  spanId: null,
+  service: 'shop',
+  scope: '',
+  level: 'error',
+  eventName: '',
+  text: 'card declined',
+  attributes: { amount: 12 },
 }

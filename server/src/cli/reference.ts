@@ -21,6 +21,7 @@ import { migrationsError } from '../services/migrations/index.ts'
 import { netError } from '../services/net/index.ts'
 import { notesError } from '../services/notes/index.ts'
 import { operatorsError } from '../services/operators/index.ts'
+import { otlpError } from '../services/otlp/index.ts'
 import { privacyError } from '../services/privacy/index.ts'
 import { queuesError } from '../services/queues/index.ts'
 import { realtimeConsoleError, realtimeError } from '../services/realtime/index.ts'
@@ -51,6 +52,7 @@ export function errorsReference(): string {
     ['Console data', dataError.entries],
     ['Auth', authError.entries],
     ['Analytics', analyticsError.entries],
+    ['Spans and logs of your own servers', otlpError.entries],
     ['Thread', threadError.entries],
     ['Recordings as files', replayError.entries],
     ['Errors of the application', issuesError.entries],

@@ -1658,6 +1658,35 @@ export interface ClewSettings {
     /** Seconds that a post may take. Default: 10. */
     readonly timeout_seconds?: number | undefined
   }
+  /** The section `[otlp]`. */
+  readonly otlp?: {
+    /** Whether spans and logs of your own servers are taken (OTLP over HTTP). Default: true. */
+    readonly enabled?: boolean | undefined
+    /** Whether they are taken at `/v1/traces` and `/v1/logs`, besides `/otlp/v1/…`; false where the application has these paths. Default: true. */
+    readonly root_paths?: boolean | undefined
+    /** Whether the publishable key may send them, as from browsers; anybody can then write spans and logs that look like those of your servers. Default: false. */
+    readonly publishable_key?: boolean | undefined
+    /** Days for which spans and logs are kept; what is older when it arrives is rejected. Default: 7. */
+    readonly retention_days?: number | undefined
+    /** Largest body of spans or logs, after decompression, in bytes. Default: 16777216. */
+    readonly max_body_bytes?: number | undefined
+    /** Most spans, or log records, of one request. Default: 20000. */
+    readonly max_batch_records?: number | undefined
+    /** Attributes of a span, an event of a span, a log record or a resource; further ones are left out and counted. Default: 128. */
+    readonly max_attributes?: number | undefined
+    /** Bytes of an attribute’s value; a longer text is cut, any other value left out and counted. Default: 4096. */
+    readonly max_attribute_bytes?: number | undefined
+    /** Events of a span, such as exceptions; further ones are left out and counted. Default: 32. */
+    readonly max_events?: number | undefined
+    /** Bytes of a log record’s text, of a span’s name and of what its status says; a longer one is cut. Default: 16384. */
+    readonly max_text_bytes?: number | undefined
+    /** Attributes whose values are never kept: names, * for any letters. Default: ["*authorization*","*cookie*","*password*","*passwd*","*passphrase*","*secret*","*api_key*","*api-key*","*apikey*","*access_token*","*refresh_token*","*id_token*","*auth_token*","*.token","token","*credential*","*private_key*"]. */
+    readonly secret_attributes?: readonly string[] | undefined
+    /** Most spans, and as many log records, that are shown of a request or a session. Default: 1000. */
+    readonly shown_records?: number | undefined
+    /** What `Retry-After` says when there is no room, in seconds. Default: 5. */
+    readonly retry_after_seconds?: number | undefined
+  }
   /** The section `[sqlEditor]`. */
   readonly sqlEditor?: {
     /** How long a statement of the SQL editor may run. Default: 60. */

@@ -1,6 +1,7 @@
 import { type ChangeWorker, shareChanges } from '../change-worker/index.ts'
 import { readFindings } from '../database/index.ts'
 import { startExpiry } from '../engines/clickhouse/index.ts'
+import { equalInConstantTime } from '../ground/ids/constant-time.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
 import type { KeptLonger } from '../ground/model/kept-longer.ts'
 import type { Consent } from '../ground/privacy/consent.ts'
@@ -19,6 +20,7 @@ import { migrationsService } from '../services/migrations/index.ts'
 import { createLeadNet, createNet, netService, webhooksService } from '../services/net/index.ts'
 import { notesService } from '../services/notes/index.ts'
 import { type Operators, operatorsService } from '../services/operators/index.ts'
+import { createOtlp, type Otlp, type OtlpDeps, otlpLifetimes, otlpService } from '../services/otlp/index.ts'
 import { createPrivacy, privacyService } from '../services/privacy/index.ts'
 import { consumersService, createFunctionCall, queuesService } from '../services/queues/index.ts'
 import {
@@ -131,12 +133,30 @@ export function addSessions(
 ): void {
   add(threadService(thread, actions))
   const ofThread = [...requestLifetimes(settings.thread), changeLifetime(settings.thread)]
-  const lifetimes = [...ofThread, recordingLifetime(settings.replay), exceptionLifetime(settings.issues)]
+  const lifetimes = [
+    ...ofThread,
+    recordingLifetime(settings.replay),
+    exceptionLifetime(settings.issues),
+    ...otlpLifetimes(settings.otlp),
+  ]
   add({ start: async () => startExpiry({ ...shared, lifetimes, keptLonger }) })
   const sessionFile: SharesDeps['sessionFile'] = (id, view, signal) => sharedFile(thread, id, view, signal)
   add(sharesService({ ...shared, sessionFile, settings: settings.shares, actions }))
   add(notesService({ ...shared, settings: settings.notes, actions }))
   add(searchService({ ...planSearch({ postgres, thread, people, masks, now: shared.now }), actions }))
+}
+
+/** What takes spans and logs of the team's own servers, at home in the thread. */
+export async function addOtlp(
+  add: Add,
+  { settings, keys }: Pick<ComposeInput, 'settings' | 'keys'>,
+  deps: Omit<OtlpDeps, 'settings'>,
+): Promise<Otlp> {
+  const otlp = await createOtlp({ ...deps, settings: settings.otlp })
+  const { secretKey, publishableKey } = keys.api
+  const isKey = (own: string) => (key: string) => equalInConstantTime(key, own)
+  add(otlpService(otlp, { isSecret: isKey(secretKey), isPublishable: isKey(publishableKey) }), settings.otlp.enabled)
+  return otlp
 }
 
 /** What lives in the database: jobs, webhooks, queues, secrets, migrations and requests from SQL. */
@@ -182,6 +202,7 @@ interface PrivacyJoinDeps extends Pick<JoinDeps, 'actions'> {
   readonly analytics: Pick<Analytics, 'maskedStores' | 'propertyNames'>
   readonly recordings: Pick<Replay, 'maskedStore'>
   readonly thread: Pick<Thread, 'maskedStores'>
+  readonly otlp: Pick<Otlp, 'maskedStores'>
   readonly issues: Pick<Issues, 'maskedStores'>
 }
 
@@ -190,12 +211,18 @@ export function addPrivacy(
   add: Add,
   input: ComposeInput,
   shared: Shared,
-  { actions, analytics, recordings, thread, issues }: PrivacyJoinDeps,
+  { actions, analytics, recordings, thread, otlp, issues }: PrivacyJoinDeps,
 ): void {
   const { settings } = input
   const privacy = createPrivacy({
     ...shared,
-    stores: [...analytics.maskedStores, ...thread.maskedStores, ...issues.maskedStores, recordings.maskedStore],
+    stores: [
+      ...analytics.maskedStores,
+      ...thread.maskedStores,
+      ...otlp.maskedStores,
+      ...issues.maskedStores,
+      recordings.maskedStore,
+    ],
     propertyNames: analytics.propertyNames,
     consentRequired: settings.analytics.consent === 'required',
     settings: settings.privacy,

@@ -21,6 +21,7 @@ import { mcpSettings } from '../services/mcp/settings.ts'
 import { netSettings } from '../services/net/settings.ts'
 import { notesSettings } from '../services/notes/settings.ts'
 import { operatorsSettings } from '../services/operators/settings.ts'
+import { otlpSettings } from '../services/otlp/settings.ts'
 import { privacySettings } from '../services/privacy/settings.ts'
 import { realtimeSettings } from '../services/realtime/settings.ts'
 import { replaySettings } from '../services/replay/settings.ts'
@@ -112,6 +113,7 @@ export const sections = {
   alerts: alertsSettings,
   log: logSettings,
   telemetry: telemetrySettings,
+  otlp: otlpSettings,
   sqlEditor: sqlEditorSettings,
   schema: schemaSettings,
   mcp: mcpSettings,

@@ -4365,7 +4365,7 @@ export interface components {
         };
         Moment: {
             id: string;
-            kind: "page" | "click" | "input" | "event" | "console" | "exception" | "request" | "frame" | "gap";
+            kind: "page" | "click" | "input" | "event" | "console" | "exception" | "request" | "frame" | "span" | "log" | "gap";
             /** @description Milliseconds since the session’s start, on the server’s clock */
             atMs: number;
             untilMs: number | null;
@@ -4384,6 +4384,9 @@ export interface components {
             requests: components["schemas"]["RequestMoment"][];
             /** @description Of the kind frame */
             frame: components["schemas"]["Frame"] | null;
+            /** @description Of the kind span: it, and those below it */
+            spans?: components["schemas"]["ServerSpan"][];
+            log?: components["schemas"]["ServerLog"];
             /** @description Of the kind exception, where it is grouped */
             error?: {
                 issueId: string;
@@ -4417,6 +4420,8 @@ export interface components {
             /** @description Webhooks and requests from SQL that it asked for */
             sends: components["schemas"]["Send"][];
             causeId: string | null;
+            /** @description The trace that its caller made it in; absent in earlier recording files */
+            traceId?: string | null;
             /** @description What a function logged for it */
             logs: components["schemas"]["FunctionLogLine"][];
             /** @description Other sessions that heard of it by a socket */
@@ -4610,6 +4615,62 @@ export interface components {
             hasRecording: boolean;
             person: components["schemas"]["PersonRef"] | null;
         };
+        ServerSpan: {
+            /** @description Of the span: 16 hexadecimal digits. Of a request or a statement, what it has here */
+            id: string;
+            traceId: string;
+            /** @description How many spans it stands in, of those that are here */
+            depth: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, on the server’s clock
+             */
+            at: string;
+            /** @description Since the first span of the list began */
+            offsetMs: number;
+            durationMs: number;
+            kind: "unspecified" | "internal" | "server" | "client" | "producer" | "consumer" | "request" | "statement";
+            name: string;
+            /** @description `service.name`; empty where it is not told */
+            service: string;
+            /** @description The library that made it */
+            scope: string;
+            status: "unset" | "ok" | "error";
+            statusMessage: string;
+            attributes: {
+                [key: string]: unknown;
+            };
+            resource: {
+                [key: string]: unknown;
+            };
+            /** @description What happened within it, exceptions above all */
+            events: {
+                offsetMs: number;
+                name: string;
+                attributes: {
+                    [key: string]: unknown;
+                };
+            }[];
+            /** @description Attributes, events and links that were left out */
+            dropped: number;
+        };
+        ServerLog: {
+            id: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, on the server’s clock
+             */
+            at: string;
+            spanId: string | null;
+            service: string;
+            scope: string;
+            level: "trace" | "debug" | "info" | "warn" | "error" | "fatal";
+            eventName: string;
+            text: string;
+            attributes: {
+                [key: string]: unknown;
+            };
+        };
         RequestSummary: {
             id: string;
             /**
@@ -4676,6 +4737,12 @@ export interface components {
                 /** @description Why there is no body; null where there is one */
                 leftOut: ("large" | "kind" | "masked" | "off") | null;
             };
+        };
+        RequestTrace: {
+            spans: components["schemas"]["ServerSpan"][];
+            logs: components["schemas"]["ServerLog"][];
+            /** @description There is more than is here; the limit is a setting */
+            isCut: boolean;
         };
         HistoryEntry: {
             change: components["schemas"]["Change"];
@@ -9176,6 +9243,8 @@ export interface operations {
                         causeId: string | null;
                         /** @description What a function logged for it */
                         logs: components["schemas"]["FunctionLogLine"][];
+                        /** @description What your own servers told of it; null: nothing */
+                        trace: components["schemas"]["RequestTrace"] | null;
                         /** @description Requests that were made for it */
                         caused: components["schemas"]["RequestSummary"][];
                         session: {

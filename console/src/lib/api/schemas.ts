@@ -75,6 +75,12 @@ export type Values = Readonly<Change['key']>
 /** A line that a function logged for a request. */
 export type FunctionLogLine = Schemas['FunctionLogLine']
 
+/** A span of one of the team's own servers. */
+export type ServerSpan = Schemas['ServerSpan']
+
+/** A log record of one of the team's own servers. */
+export type ServerLog = Schemas['ServerLog']
+
 /** A request on a session's timeline, with what it did. */
 export type RequestMoment = Schemas['RequestMoment']
 

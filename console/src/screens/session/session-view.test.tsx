@@ -157,7 +157,7 @@ test('without a recording the thread stands alone, and nothing offers to play', 
 test('chips narrow the list', async () => {
   const { onChips } = show()
   await userEvent.click(screen.getByRole('button', { name: 'console', pressed: false }))
-  expect(onChips).toHaveBeenCalledWith(['clicks', 'api', 'rows', 'live', 'console'])
+  expect(onChips).toHaveBeenCalledWith(['clicks', 'api', 'rows', 'live', 'server', 'console'])
 })
 
 test('the console and the network are filtered by text and by chips', () => {

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { RequestDetail } from '../../lib/api/schemas.ts'
+import type { RequestDetail, ServerSpan } from '../../lib/api/schemas.ts'
 import { readableQuery } from '../../lib/request-text.ts'
 import { useRights } from '../../lib/rights.ts'
 import { Status } from '../../ui/badge.tsx'
@@ -10,6 +10,8 @@ import { ChangeList } from '../change-list.tsx'
 import { CopyMenu } from '../copy/copy-menu.tsx'
 import { LogList } from '../log-list.tsx'
 import { SendList } from '../send-list.tsx'
+import { ServerLogList } from '../spans/server-log-list.tsx'
+import { SpanTree } from '../spans/span-tree.tsx'
 import { UndoButton } from '../undo/undo-button.tsx'
 import { ExchangePart } from './exchange-part.tsx'
 import { PhasesBar } from './phases-bar.tsx'
@@ -19,7 +21,7 @@ import { StatementList } from './statement-list.tsx'
 
 /** One request: its links, its facts, the SQL it ran, the rows it changed. Drawn in the drawer and on its own page. */
 export function RequestView({ detail }: { readonly detail: RequestDetail }) {
-  const { request, likeness, statements, changes, sends, logs, caused } = detail
+  const { request, likeness, statements, changes, sends, logs, trace, caused } = detail
   const { canChange } = useRights()
   return (
     <div className="@container">
@@ -81,6 +83,13 @@ export function RequestView({ detail }: { readonly detail: RequestDetail }) {
               <LogList logs={logs} />
             </Part>
           )}
+          {trace && (
+            <Part title="Servers" count={trace.spans.filter(isOfServer).length + trace.logs.length} none="">
+              <SpanTree spans={trace.spans} />
+              {trace.logs.length > 0 && <ServerLogList logs={trace.logs} />}
+              {trace.isCut && <p className="text-ink-2">There is more than is shown here.</p>}
+            </Part>
+          )}
           <Part title="SQL" count={statements.length} none="This request ran no SQL of the application.">
             <StatementList requestId={request.id} statements={statements} canPlan={canChange} />
           </Part>
@@ -96,6 +105,9 @@ export function RequestView({ detail }: { readonly detail: RequestDetail }) {
     </div>
   )
 }
+
+/** The request itself and its statements stand among them, and are counted elsewhere. */
+const isOfServer = ({ kind }: ServerSpan): boolean => kind !== 'request' && kind !== 'statement'
 
 interface PartProps {
   readonly title: string

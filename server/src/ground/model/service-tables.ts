@@ -25,6 +25,8 @@ export interface RowTies {
   readonly ids?: readonly string[]
   /** Of `requests`. */
   readonly request?: string
+  /** Traces that requests stand in, or that they began. */
+  readonly trace?: string
 }
 
 /** The tables that a service owns. */

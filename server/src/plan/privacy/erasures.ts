@@ -12,6 +12,7 @@ import { issuesPersonStores } from '../../services/issues/index.ts'
 import { netPersonStores } from '../../services/net/index.ts'
 import { notesPersonStore } from '../../services/notes/index.ts'
 import { type Operators, operatorsPersonStores } from '../../services/operators/index.ts'
+import { otlpPersonStores } from '../../services/otlp/index.ts'
 import { createErasures, type ErasuresDeps, erasuresService } from '../../services/privacy/index.ts'
 import { queuesPersonStore } from '../../services/queues/index.ts'
 import { messagesPersonStore } from '../../services/realtime/index.ts'
@@ -19,7 +20,7 @@ import { replayPersonStore } from '../../services/replay/index.ts'
 import { type Retention, retentionPersonStores } from '../../services/retention/index.ts'
 import { sharesPersonStore } from '../../services/shares/index.ts'
 import { sqlEditorPersonStores } from '../../services/sql-editor/index.ts'
-import { changesPersonStore, threadPersonStores } from '../../services/thread/index.ts'
+import { changesPersonStore, threadPersonStores, tracesOfPerson } from '../../services/thread/index.ts'
 import type { ComposeInput } from '../instance.ts'
 import type { Add, Engines, Shared } from '../shared.ts'
 
@@ -51,6 +52,8 @@ export const personStores = (
   const { admin: sql, owner } = postgres
   const engines = { sql, clickhouse }
   return [
+    // By the requests whose traces they are, which go next.
+    ...otlpPersonStores({ clickhouse, tracesOf: tracesOfPerson }),
     ...threadPersonStores(engines),
     ...analyticsPersonStores(engines),
     replayPersonStore(clickhouse),

@@ -13,6 +13,7 @@ import { issuesTables } from '../../services/issues/index.ts'
 import { netTables } from '../../services/net/index.ts'
 import { notesTables } from '../../services/notes/index.ts'
 import { operatorsTables } from '../../services/operators/index.ts'
+import { otlpTables } from '../../services/otlp/index.ts'
 import { privacyTables } from '../../services/privacy/index.ts'
 import { realtimeTables } from '../../services/realtime/index.ts'
 import { replayTables } from '../../services/replay/index.ts'
@@ -36,6 +37,7 @@ export const serviceTables: readonly ServiceTables[] = [
   surveysTables,
   replayTables,
   threadTables,
+  otlpTables,
   issuesTables,
   netTables,
   storageTables,

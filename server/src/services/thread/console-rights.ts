@@ -3,6 +3,7 @@ import type { Change } from './schemas/change.ts'
 import type { PersonLine } from './schemas/person-line.ts'
 import type { RequestDetail, RequestMoment, RequestSummary } from './schemas/request.ts'
 import type { SessionDetail } from './schemas/session.ts'
+import type { ServerSpan } from './schemas/trace.ts'
 
 /** What an operator is shown of the application's data: all of it, or that it is there. */
 export interface View {
@@ -40,15 +41,19 @@ export const viewWithoutValues: View = {
     ...hideValues(detail),
     request: hideFilters(detail.request),
     exchange: null,
+    trace: detail.trace && { ...detail.trace, spans: detail.trace.spans.map(hideAttributes), logs: [] },
     error: detail.error?.isFromAnswer === false ? detail.error : null,
     caused: detail.caused.map(hideFilters),
   }),
   session: (detail) => ({
     ...detail,
-    moments: detail.moments.map((moment) => ({
-      ...moment,
-      requests: moment.requests.map((request) => hideFilters(hideValues(request))),
-    })),
+    moments: detail.moments
+      .filter(({ kind }) => kind !== 'log')
+      .map((moment) => ({
+        ...moment,
+        requests: moment.requests.map((request) => hideFilters(hideValues(request))),
+        ...(moment.spans && { spans: moment.spans.map(hideAttributes) }),
+      })),
   }),
   requests: (summaries) => summaries.map(hideFilters),
   line: ({ moments, next }) => ({
@@ -64,6 +69,15 @@ export const viewWithoutValues: View = {
     next,
   }),
 }
+
+/** What a span did and how long it took, without what it did it with. */
+const hideAttributes = (span: ServerSpan): ServerSpan => ({
+  ...span,
+  statusMessage: '',
+  attributes: {},
+  resource: {},
+  events: [],
+})
 
 /** The kind of an error: what stands before the colon. */
 const titleWithoutValues = (title: string): string => title.split(':', 1)[0] ?? ''

@@ -3,7 +3,7 @@ import type { ServiceTables } from '../../ground/model/service-tables.ts'
 export { readTraffic } from './answer/traffic.ts'
 export { threadConsole } from './console.ts'
 export { threadError } from './errors.ts'
-export { changesPersonStore, threadPersonStores } from './person-stores.ts'
+export { changesPersonStore, threadPersonStores, tracesOfPerson } from './person-stores.ts'
 export type {
   ChangesPort,
   ClockEstimate,
@@ -13,6 +13,7 @@ export type {
   PeoplePort,
   RecordingsPort,
   SendsPort,
+  TracesPort,
   UserFacts,
   UsersPort,
 } from './ports.ts'

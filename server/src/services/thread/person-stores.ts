@@ -3,6 +3,7 @@ import { personRows, type Sql } from '../../engines/postgres/index.ts'
 import type { PersonStore, Subject } from '../../ground/privacy/person.ts'
 import { namedInClickHouse, soughtTexts } from '../../ground/privacy/person-texts.ts'
 import { identifier, join, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
+import { traceIdsOfRequest } from './answer/queries/traces.ts'
 
 interface PersonStoresDeps {
   readonly sql: Pick<Sql, 'query'>
@@ -15,6 +16,10 @@ const isTheirs = ({ distinctIds, userId }: Subject): SqlFragment => sql`(
 )`
 const ofTheirRequests = (subject: Subject): SqlFragment =>
   sql`request_id in (select id from requests where ${isTheirs(subject)})`
+
+/** The ids of the traces that a person's requests stand in, and of those that they began. */
+export const tracesOfPerson = (subject: Subject): SqlFragment =>
+  sql`select ${traceIdsOfRequest} from requests where ${isTheirs(subject)}`
 
 /** What the thread keeps of a person: what belongs to requests goes before these, by which it is found. */
 export const threadPersonStores = ({ sql: database, clickhouse }: PersonStoresDeps): readonly PersonStore[] => [

@@ -3,6 +3,7 @@ import type { RequestAction } from '../../ground/model/operator-actions.ts'
 import type { PersonFacts } from '../../ground/model/person.ts'
 import type { NewMessages, RecordingSummary } from '../../ground/model/recording.ts'
 import type { Send } from '../../ground/model/send.ts'
+import type { ServerTraces } from '../../ground/traces/server-trace.ts'
 import type {
   FoundSession,
   SeenFlag,
@@ -11,6 +12,7 @@ import type {
   SessionStartsQuery,
 } from '../../ground/model/session.ts'
 import type { SessionEvent, SessionEventSummary } from '../../ground/model/session-event.ts'
+import type { SqlFragment } from '../../ground/sql/sql.ts'
 
 /** How far the browser's clock stands from the server's. */
 export interface ClockEstimate {
@@ -185,4 +187,14 @@ export interface SendsPort {
 export interface OperatorsPort {
   /** What requests of the console were made for, by their ids; without those that are none. */
   actionsOf(requestIds: readonly string[]): Promise<ReadonlyMap<string, RequestAction>>
+}
+
+/** Spans and log records of the team's own servers, as the thread needs them. */
+export interface TracesPort {
+  find(question: {
+    /** A question of ClickHouse for the ids of traces, in one column. */
+    readonly traceIds: SqlFragment
+    /** Besides, what names this recorded session, and the traces in which it is named. */
+    readonly sessionId: string | null
+  }): Promise<ServerTraces>
 }

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { change, momentOf, note as noteFacts, requestMoment } from '../../../../test/answers/requests.ts'
+import {
+  change,
+  momentOf,
+  note as noteFacts,
+  requestMoment,
+  serverLog,
+  serverSpan,
+} from '../../../../test/answers/requests.ts'
 import { session } from '../../../../test/answers.ts'
 import type { Change, Frame, Moment, RequestMoment } from '../../../lib/api/schemas.ts'
 import {
@@ -13,6 +20,7 @@ import {
 } from '../search.ts'
 import {
   chips,
+  chipsOf,
   defaultChips,
   describeChange,
   filterMoments,
@@ -60,6 +68,11 @@ const moments = [
   momentOf('event', 2500, '$web_vitals'),
   momentOf('event', 2600, 'order placed'),
   momentOf('frame', 3000, 'ready', { frame: frameOf() }),
+]
+/** What a server told of the order. */
+const served = [
+  momentOf('span', 950, 'POST /checkout', { spans: [serverSpan, { ...serverSpan, id: 'b', status: 'error' }] }),
+  momentOf('log', 960, 'card declined', { log: serverLog }),
 ]
 const labels = (found: readonly Moment[]) => found.map(({ label }) => label)
 
@@ -217,4 +230,19 @@ test('a stranger’s call with the session’s id, a week later, is not the sess
   const foreign = requestOf({ link: { channel: 'header', exact: false, foreign: true, why: 'of another browser' } })
   const weekLater = momentOf('request', 604_800_000, 'GET /', { requests: [foreign] })
   expect(lastOwn([...moments, weekLater])).toBe(moments.at(-1))
+})
+
+test('what servers told has a chip and a track, where they told something', () => {
+  const all = [...moments, ...served]
+  expect(labels(filterMoments(all, ['server'], ''))).toContain('POST /checkout')
+  expect(labels(filterMoments(all, ['clicks'], ''))).not.toContain('POST /checkout')
+  expect(labels(filterMoments(all, defaultChips, 'SHOP'))).toEqual(['POST /checkout', 'card declined'])
+  expect([chipsOf(true).includes('server'), chipsOf(false).includes('server')]).toEqual([true, false])
+  const tracks = (shown: readonly Moment[]) =>
+    tracksOf({ moments: shown, shown, on: chips, idle: [], durationMs: 5000 }).find(({ id }) => id === 'server')
+  expect(tracks(moments)).toBeUndefined()
+  expect(tracks(all)?.marks).toMatchObject([
+    { look: 'bar', atMs: 950, durationMs: 60, bad: true, label: 'shop POST /checkout 60 ms' },
+    { look: 'dot', atMs: 960, label: 'error: card declined' },
+  ])
 })

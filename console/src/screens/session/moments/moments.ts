@@ -3,13 +3,20 @@ import { rowName } from '../../../thread/change-lines.tsx'
 import { plainSql } from '../../../thread/sql/plain-sql.ts'
 
 /** The kinds of moments that the thread list can be filtered by; it always has pages, errors and custom events. */
-export const chips = ['clicks', 'api', 'rows', 'live', 'console'] as const
+export const chips = ['clicks', 'api', 'rows', 'live', 'server', 'console'] as const
 
 /** One of `chips`. */
 export type ChipName = (typeof chips)[number]
 
 /** The chips that are on at first. */
-export const defaultChips: readonly ChipName[] = ['clicks', 'api', 'rows', 'live']
+export const defaultChips: readonly ChipName[] = ['clicks', 'api', 'rows', 'live', 'server']
+
+/** Whether one of the team's own servers told it. */
+export const isOfServer = ({ kind }: Pick<Moment, 'kind'>): boolean => kind === 'span' || kind === 'log'
+
+/** The chips of a session: that of servers only where they told something. */
+export const chipsOf = (hasServers: boolean): readonly ChipName[] =>
+  chips.filter((chip) => chip !== 'server' || hasServers)
 
 /** A click announces itself up to this much early: links carry tenths of seconds. */
 const EARLY_MS = 60
@@ -34,6 +41,9 @@ function isInTracks(moment: Moment, on: readonly ChipName[]): boolean {
       return on.includes('clicks')
     case 'frame':
       return on.includes('live')
+    case 'span':
+    case 'log':
+      return on.includes('server')
     case 'console':
       return on.includes('console') || moment.level === 'error'
     case 'event':
@@ -57,7 +67,8 @@ function momentText(moment: Moment): string {
   const known = texts.get(moment)
   if (known !== undefined) return known
   const { topic = '', direction = '' } = moment.frame ?? {}
-  const text = [moment.kind, moment.label, topic, direction, ...moment.requests.flatMap(requestTexts)]
+  const served = [...(moment.spans ?? []).flatMap(({ name, service }) => [name, service]), moment.log?.service ?? '']
+  const text = [moment.kind, moment.label, topic, direction, ...served, ...moment.requests.flatMap(requestTexts)]
     .join('\n')
     .toLowerCase()
   texts.set(moment, text)
@@ -171,6 +182,7 @@ export function describeMoment(moment: Moment | undefined): string {
   const [request] = moment.requests
   if (moment.kind === 'request' && request) return `${request.method} ${request.path}, ${request.status}`
   if (moment.frame) return `${moment.frame.direction} ${moment.label}`
+  if (isOfServer(moment)) return `server ${moment.label}`
   return `${moment.kind} ${moment.label}`
 }
 

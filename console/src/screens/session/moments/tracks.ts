@@ -4,7 +4,7 @@ import type { Mark, Track } from '../../../player/tracks/marks.ts'
 import { rowName } from '../../../thread/change-lines.tsx'
 import { formatDuration } from '../../../ui/time-text.ts'
 import type { TimedNote } from '../notes/notes.ts'
-import { type ChipName, describeChange, isBad } from './moments.ts'
+import { type ChipName, describeChange, isBad, isOfServer } from './moments.ts'
 
 /** What the tracks show. */
 interface TracksInput {
@@ -34,6 +34,9 @@ export function tracksOf({ moments, shown, notes = [], on, idle, durationMs }: T
       marks: requests.flatMap(({ request, cause }) => rowMarks(request, cause)),
     },
     { id: 'live', label: 'live', chip: 'live', marks: shown.flatMap(frameMarks) },
+    ...(moments.some(isOfServer)
+      ? [{ id: 'server', label: 'server', chip: 'server' as const, marks: shown.flatMap(serverMarks) }]
+      : []),
     { id: 'console', label: 'console', chip: 'console', marks: shown.flatMap(consoleMarks) },
     { id: 'errors', label: 'errors', marks: errorMarks(shown) },
     ...(notes.length === 0 ? [] : [{ id: 'notes', label: 'notes', marks: notes.map(noteMark) }]),
@@ -127,6 +130,17 @@ function frameMarks({ id, atMs, label, frame }: Moment): readonly Mark[] {
   if (!frame) return []
   const verb = frame.direction === 'sent' ? 'Sent' : 'Received'
   return [{ id, look: 'dot', atMs, label: `${verb} ${label} in ${frame.topic}`, cause: id }]
+}
+
+function serverMarks({ id, atMs, label, spans, log }: Moment): readonly Mark[] {
+  const [root] = spans ?? []
+  if (root) {
+    const bad = spans?.some(({ status }) => status === 'error') === true
+    const name = `${root.service} ${label} ${formatDuration(root.durationMs)}`.trim()
+    return [{ id, look: 'bar', atMs, durationMs: root.durationMs, bad, label: name, cause: id }]
+  }
+  if (!log) return []
+  return [{ id, look: 'dot', atMs, label: `${log.level}: ${label}`, cause: id }]
 }
 
 function consoleMarks(moment: Moment): readonly Mark[] {

@@ -4,7 +4,7 @@ import { consoleCallsOf, networkEntriesOf } from '../../../player/page-log.ts'
 import type { Playback } from '../../../player/playback.ts'
 import { Tabs } from '../../../ui/tabs.tsx'
 import type { Picked } from '../moments/current.ts'
-import type { ChipName } from '../moments/moments.ts'
+import { type ChipName, isOfServer } from '../moments/moments.ts'
 import type { NotesPanel } from '../notes/notes.ts'
 import { NotesTab } from '../notes/notes-tab.tsx'
 import type { RecordingState } from '../recording/picture.tsx'
@@ -80,6 +80,7 @@ export function SidePanel({ detail, durationMs, player, shown, moments, notes, o
               <ThreadList
                 moments={moments}
                 total={detail.moments.length}
+                hasServers={detail.moments.some(isOfServer)}
                 truncated={detail.truncated}
                 playback={player.playback}
                 picked={player.picked}

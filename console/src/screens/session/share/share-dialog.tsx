@@ -21,6 +21,10 @@ const terms = [
 ] as const
 type Hours = (typeof terms)[number]['value']
 
+/** What a link may show: what servers tell of themselves is for the team. */
+type Lane = Exclude<ChipName, 'server'>
+const lanesToShare = chips.filter((chip) => chip !== 'server')
+
 interface ShareDialogProps {
   readonly sessionId: string
   readonly open: boolean
@@ -40,7 +44,7 @@ export function ShareDialog({ sessionId, open, onClose }: ShareDialogProps) {
 }
 
 function NewShare({ sessionId }: { readonly sessionId: string }) {
-  const [lanes, setLanes] = useState<readonly ChipName[]>(['clicks', 'api'])
+  const [lanes, setLanes] = useState<readonly Lane[]>(['clicks', 'api'])
   const [showsValues, setValues] = useState(false)
   const [showsPerson, setPerson] = useState(false)
   const [hours, setHours] = useState<Hours>('168')
@@ -64,12 +68,12 @@ function NewShare({ sessionId }: { readonly sessionId: string }) {
       </p>
       <fieldset className="flex flex-wrap gap-x-4 gap-y-1.5">
         <legend className="mb-1 font-medium text-ink-2 text-sm">Shows also</legend>
-        {chips.map((chip) => (
+        {lanesToShare.map((chip) => (
           <Tick
             key={chip}
             label={laneNames[chip]}
             on={lanes.includes(chip)}
-            onToggle={(on) => setLanes(chips.filter((one) => (one === chip ? on : lanes.includes(one))))}
+            onToggle={(on) => setLanes(lanesToShare.filter((one) => (one === chip ? on : lanes.includes(one))))}
           />
         ))}
       </fieldset>
@@ -103,7 +107,7 @@ function NewShare({ sessionId }: { readonly sessionId: string }) {
   )
 }
 
-const laneNames: Readonly<Record<ChipName, string>> = {
+const laneNames: Readonly<Record<Lane, string>> = {
   clicks: 'clicks',
   api: 'requests and SQL',
   rows: 'changed rows',

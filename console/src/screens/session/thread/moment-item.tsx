@@ -2,11 +2,12 @@ import { type ReactNode, use } from 'react'
 import type { Moment, RequestMoment } from '../../../lib/api/schemas.ts'
 import { classes } from '../../../ui/classes.ts'
 import { formatDuration, formatExact, formatOffset } from '../../../ui/time-text.ts'
-import { isBad } from '../moments/moments.ts'
+import { isBad, isOfServer } from '../moments/moments.ts'
 import { ExceptionLines } from './exception-lines.tsx'
 import { FrameLines, FrameTitle } from './frame-lines.tsx'
 import { Leads } from './leads.ts'
 import { type OpenCallbacks, RequestLines } from './request-lines.tsx'
+import { ServerLines, ServerLogTitle, SpanTitle } from './server-lines.tsx'
 
 interface MomentItemProps extends OpenCallbacks {
   readonly moment: Moment
@@ -21,7 +22,7 @@ export function MomentItem(props: MomentItemProps) {
   const { moment, isCurrent, rows, api, onSelect, onRequest, onRow } = props
   const { kind, atMs, at, requests } = moment
   const leads = use(Leads)
-  const failed = kind === 'exception' || moment.level === 'error' || requests.some(isBad)
+  const failed = kind === 'exception' || moment.level === 'error' || requests.some(isBad) || isFailedServer(moment)
   const ids = new Set(requests.map(({ id }) => id))
   const isCaused = ({ causeId }: RequestMoment): boolean => causeId !== null && ids.has(causeId)
   const changesRows = (request: RequestMoment): boolean =>
@@ -66,6 +67,7 @@ export function MomentItem(props: MomentItemProps) {
           </button>
         )}
         {isCurrent && leads && moment.error && <ExceptionLines error={moment.error} />}
+        {isCurrent && isOfServer(moment) && <ServerLines moment={moment} />}
         {moment.frame && <FrameLines frame={moment.frame} whole={isCurrent} />}
         {shown.length > 0 && (
           <div
@@ -91,6 +93,9 @@ export function MomentItem(props: MomentItemProps) {
     </div>
   )
 }
+
+const isFailedServer = ({ spans, log }: Moment): boolean =>
+  spans?.some(({ status }) => status === 'error') === true || log?.level === 'error' || log?.level === 'fatal'
 
 function MomentTitle({ moment }: { readonly moment: Moment }): ReactNode {
   const { kind, label, level, atMs, untilMs } = moment
@@ -144,6 +149,10 @@ function MomentTitle({ moment }: { readonly moment: Moment }): ReactNode {
       )
     case 'frame':
       return <FrameTitle moment={moment} />
+    case 'span':
+      return <SpanTitle moment={moment} />
+    case 'log':
+      return <ServerLogTitle moment={moment} />
     case 'request':
       return label
     default:

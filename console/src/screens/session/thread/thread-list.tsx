@@ -7,7 +7,7 @@ import { Chip } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Filter } from '../../../ui/field.tsx'
 import { type Picked, useCurrent } from '../moments/current.ts'
-import { type ChipName, chips } from '../moments/moments.ts'
+import { type ChipName, chips, chipsOf } from '../moments/moments.ts'
 import { MomentItem } from './moment-item.tsx'
 import type { OpenCallbacks } from './request-lines.tsx'
 
@@ -16,6 +16,8 @@ interface ThreadListProps extends OpenCallbacks {
   readonly moments: readonly Moment[]
   /** How many there are without the filter. */
   readonly total: number
+  /** Whether one of the team's own servers told something of it. */
+  readonly hasServers: boolean
   readonly truncated: boolean
   readonly playback: Playback
   readonly picked: Picked | undefined
@@ -38,13 +40,13 @@ function estimate(moment: Moment | undefined): number {
 
 /** The session as text: every moment with what it caused. It follows the playhead until it is scrolled by hand. */
 export function ThreadList(props: ThreadListProps) {
-  const { moments, total, filter, on, onFilter, onChips } = props
+  const { moments, total, hasServers, filter, on, onFilter, onChips } = props
   const [follows, setFollows] = useState(true)
   return (
     <>
       <div className="flex h-10 shrink-0 items-center gap-1.5 border-line border-b px-4">
         <Filter label="Filter this session" placeholder="Filter" value={filter} onChange={onFilter} />
-        {chips.map((chip) => (
+        {chipsOf(hasServers).map((chip) => (
           <Chip
             key={chip}
             on={on.includes(chip)}

@@ -46,19 +46,21 @@ const isTied = ({ ties }: KeptTable, pass: Pass): readonly SqlFragment[] => [
  * @param requests the table of requests, which rows may be tied to
  */
 export function keptCondition(table: KeptTable, requests: KeptTable | undefined, pass: Pass): SqlFragment {
-  const ofRequests =
-    table.ties.request === undefined || requests === undefined
+  const { request, trace } = table.ties
+  const ofRequests = (column: string | undefined, named: SqlFragment): readonly SqlFragment[] =>
+    column === undefined || requests === undefined
       ? []
       : [
-          sql`${identifier(table.ties.request)} in (
-            select id from ${identifier(requests.name)} where ${keptCondition(requests, undefined, pass)}
-          )`,
+          sql`(${identifier(column)} != '' and ${identifier(column)} in (
+            select ${named} from ${identifier(requests.name)} where ${keptCondition(requests, undefined, pass)}
+          ))`,
         ]
   const conditions = [
     sql`'' not in ${valuesOf(pass, 'mark')}`,
     ...pass.spans.map((span) => isWithin(table, span)),
     ...isTied(table, pass),
-    ...ofRequests,
+    ...ofRequests(request, sql`id`),
+    ...ofRequests(trace, sql`arrayJoin([replaceAll(id, '-', ''), trace_id])`),
   ]
   return sql`(${join(conditions, ' or ')})`
 }

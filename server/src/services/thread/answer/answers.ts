@@ -11,6 +11,7 @@ import type {
   PeoplePort,
   RecordingsPort,
   SendsPort,
+  TracesPort,
   UsersPort,
 } from '../ports.ts'
 import type { Links } from '../record/links.ts'
@@ -75,6 +76,8 @@ export interface Answers extends ReturnType<typeof createFunctionAnswers> {
   requestSeries(asked: AskedRequests): Promise<RequestSeries>
   slowStatements(query: SlowQuery): Promise<SlowStatements>
   personLine(query: PersonLineQuery): Promise<PersonLine>
+  /** The sessions whose requests stand in these traces, or began them. */
+  sessionsOfTraces(traceIds: readonly string[]): Promise<readonly string[]>
   history(query: HistoryQuery): Promise<RowHistory>
   tableHistory(query: TableHistoryQuery): Promise<TableHistory>
   /**
@@ -97,6 +100,8 @@ export interface AnswersDeps {
   readonly operators: OperatorsPort
   readonly errors: ErrorsPort
   readonly mails: MailsPort
+  /** What servers told; nothing where not given. */
+  readonly traces?: TracesPort
   readonly now: () => Date
   readonly settings: ThreadSettings
   /** Since when what is stored is this instance's own, and not brought along by `importRows`; always, where not given. */
@@ -104,6 +109,8 @@ export interface AnswersDeps {
   /** What the code of a refusal means; nothing is known of any where not given. */
   readonly explainError?: ExplainError
 }
+
+const noTraces: TracesPort = { find: async () => ({ spans: [], logs: [], isCut: false }) }
 
 const dayMs = 24 * 60 * 60_000
 
@@ -121,13 +128,27 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
     ...{ searchLimit: settings.searchedSessions, rankLimit: settings.rankedSessions },
   })
   const explainError = deps.explainError ?? (() => null)
-  const requests = createRequests({ store, users, people, sends: deps.sends, findSenders, sessions, explainError })
+  const traces = deps.traces ?? noTraces
+  const requests = createRequests({
+    ...{ store, users, people, sends: deps.sends, findSenders, sessions, explainError, traces },
+  })
   const { chartedRequests } = settings
   const readSeries = createRequestSeries({ store, now, chartedRequests })
   const findCauses = createFindCauses({ store, findSenders, sessions, operators: deps.operators })
   const frames = createFrameAnswers({ store, findKnown, findCauses, sessions })
   const detail = createSessionDetail({
-    ...{ sessions, findKnown, store, recordings, events, settings, sends: deps.sends, frames, errors: deps.errors },
+    ...{
+      sessions,
+      findKnown,
+      store,
+      recordings,
+      events,
+      settings,
+      sends: deps.sends,
+      frames,
+      errors: deps.errors,
+      traces,
+    },
     readRecording: createReadRecording({ thread, messages: recordings.messages }),
     clipLines: createClips(thread),
   })
@@ -163,6 +184,7 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
     }),
     requestSeries: async (asked) => readSeries(await requests.filterOf(asked)),
     personLine: createPersonLine({ ...deps, store, findSenders, requests, sessions }),
+    sessionsOfTraces: store.sessionsOfTraces,
     history,
     tableHistory,
     async changesOf(causeId, limit) {

@@ -1,5 +1,5 @@
 import { threadError } from '../errors.ts'
-import type { PeoplePort, SendsPort, UsersPort } from '../ports.ts'
+import type { PeoplePort, SendsPort, TracesPort, UsersPort } from '../ports.ts'
 import type { RequestDetail, RequestSummary } from '../schemas/request.ts'
 import { type ExplainError, exchangeFacts } from './exchange/exchange.ts'
 import type { FindSenders, Sender } from './people/senders.ts'
@@ -8,6 +8,7 @@ import type { RequestRow } from './queries/requests.ts'
 import { linkOf, renderChange, renderLog, renderSend, renderStatement, requestSummary, unlessEmpty } from './render.ts'
 import type { Sessions } from './sessions.ts'
 import type { ThreadStore } from './store.ts'
+import { readRequestTrace } from './traces/request-trace.ts'
 
 /** Which requests are asked for, as the console asks. */
 export interface AskedRequests extends Omit<RequestFilter, 'userIds' | 'sender'> {
@@ -29,6 +30,7 @@ export interface RequestsDeps {
   readonly findSenders: FindSenders
   readonly sessions: Pick<Sessions, 'byIds'>
   readonly explainError: ExplainError
+  readonly traces: TracesPort
 }
 
 const usersPerSearch = 100
@@ -48,7 +50,8 @@ const createFilterOf =
   }
 
 /** The requests: a list to look through, and one opened. */
-export function createRequests({ store, users, people, sends, findSenders, sessions, explainError }: RequestsDeps) {
+export function createRequests(deps: RequestsDeps) {
+  const { store, users, people, sends, findSenders, sessions, explainError, traces } = deps
   const filterOf = createFilterOf({ users, people })
   async function summaries(
     rows: readonly RequestRow[],
@@ -98,6 +101,7 @@ export function createRequests({ store, users, people, sends, findSenders, sessi
         store.exchangeOf(id),
       ])
       if (request === undefined) throw threadError('CLEW_THREAD_REQUEST_NOT_FOUND')
+      const ran = statements.map(renderStatement)
       return {
         request,
         likeness: likenessOf(row),
@@ -107,11 +111,12 @@ export function createRequests({ store, users, people, sends, findSenders, sessi
         remoteAddress: row.remote_address,
         userAgent: row.user_agent || null,
         userId: row.user_id || null,
-        statements: statements.map(renderStatement),
+        statements: ran,
         changes: changes.map(renderChange),
         sends: asked.map(renderSend),
         causeId: unlessEmpty(row.cause_id),
         logs: logs.map(renderLog),
+        trace: await readRequestTrace(traces, row, ran),
         caused,
         session:
           session === undefined

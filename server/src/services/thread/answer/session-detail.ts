@@ -1,7 +1,7 @@
 import type { NewMessages } from '../../../ground/model/recording.ts'
 import type { SessionEvent } from '../../../ground/model/session-event.ts'
 import { threadError } from '../errors.ts'
-import type { ErrorsPort, EventsPort, RecordingsPort } from '../ports.ts'
+import type { ErrorsPort, EventsPort, RecordingsPort, TracesPort } from '../ports.ts'
 import type { SessionDetail } from '../schemas/session.ts'
 import type { ThreadSettings } from '../settings.ts'
 import { hasNamelessMoments } from '../timeline/browser.ts'
@@ -15,6 +15,7 @@ import type { Recorded, Span } from '../timeline/rrweb.ts'
 import type { FrameAnswers } from './frames.ts'
 import { createSessionRequests, type SessionRequestsDeps } from './session-requests.ts'
 import type { Sessions } from './sessions.ts'
+import { readSessionTraces } from './traces/session-traces.ts'
 
 export interface SessionDetailDeps extends SessionRequestsDeps {
   readonly sessions: Pick<Sessions, 'byIds'>
@@ -24,12 +25,13 @@ export interface SessionDetailDeps extends SessionRequestsDeps {
   readonly events: EventsPort
   readonly frames: FrameAnswers
   readonly errors: Pick<ErrorsPort, 'ofSession'>
+  readonly traces: TracesPort
   readonly settings: ThreadSettings
 }
 
 /** One session opened: its timeline, and its recording. */
 export function createSessionDetail(deps: SessionDetailDeps) {
-  const { sessions, recordings, readRecording, clipLines, events, frames, errors, settings } = deps
+  const { sessions, recordings, readRecording, clipLines, events, frames, errors, traces, settings } = deps
   const limit = settings.momentsPerSession
   const requestsOf = createSessionRequests(deps)
 
@@ -74,6 +76,7 @@ export function createSessionDetail(deps: SessionDetailDeps) {
         names: await namesOf(id, recorded, captured),
         requests,
         frames: framed,
+        served: await readSessionTraces(traces, id, requests),
         issues: hasExceptions ? await errors.ofSession(id, limit) : new Map(),
         idleGapMs: settings.idleGapMs,
         maxMoments: limit,

@@ -55,6 +55,7 @@ export function createSessionRequests({
       changes: (changesOf.get(row.id) ?? []).map(renderChange),
       sends: (sendsOf.get(row.id) ?? []).map(renderSend),
       causeId: unlessEmpty(row.cause_id),
+      traceId: unlessEmpty(row.trace_id),
       logs: (logsOf.get(row.id) ?? []).map(renderLog),
       reached: (reached.get(row.id) ?? []).filter(({ sessionId }) => sessionId !== id),
     }))

@@ -35,6 +35,10 @@ function isShown({ kind, level, requests }: Moment, lanes: readonly ShareLane[])
       return lanes.includes('console') && (level === 'error' || kind === 'console')
     case 'frame':
       return lanes.includes('live')
+    // What servers tell of themselves is for the team.
+    case 'span':
+    case 'log':
+      return false
     case 'request':
       return lanes.includes('api') && requests.some(({ link }) => !link.foreign)
     default:

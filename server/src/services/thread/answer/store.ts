@@ -77,6 +77,7 @@ import {
   selectSessionsMeetingStatement,
   selectSlowestStatement,
 } from './queries/sessions.ts'
+import { selectSessionsOfTracesStatement } from './queries/traces.ts'
 import { createRequestSearch } from './search/request-search.ts'
 
 /** Which requests are asked for, and after which one the page begins. */
@@ -145,6 +146,10 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>, now: () => Dat
       return Number(row?.changes ?? 0)
     },
 
+    async sessionsOfTraces(traceIds: readonly string[]): Promise<readonly string[]> {
+      const rows = await inPieces<{ session_id: string }>(traceIds, selectSessionsOfTracesStatement)
+      return [...new Set(rows.map((row) => row.session_id))]
+    },
     requestClaims: (sessionIds: readonly string[]) => inPieces<RequestClaimRow>(sessionIds, selectClaimsStatement),
     /** Requests that tell what was done in the sessions, and what those that wrote changed first. */
     notableRequests: (sessionIds: readonly string[]) => inPieces<NotableRow>(sessionIds, selectNotableStatement),

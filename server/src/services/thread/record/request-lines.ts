@@ -1,3 +1,4 @@
+import { parseTraceParent } from '../../../ground/http/traceparent.ts'
 import type { RequestRecord, StatementRecord } from '../../../ground/model/request.ts'
 import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
 import { Lines } from './lines.ts'
@@ -21,7 +22,8 @@ const longestUserAgent = 512
 /** The columns of `requests`, in the order of a line's values. */
 export const requestColumns = (
   'id time duration_ms database_ms service method path query status error_code rows role user_id auth_session_id ' +
-  'session_id window_id distinct_id channel exact request_bytes response_bytes remote_address user_agent statements writes cause_id'
+  'session_id window_id distinct_id channel exact request_bytes response_bytes remote_address user_agent statements writes cause_id ' +
+  'trace_id parent_span_id'
 ).split(' ')
 
 /** The columns of `statements`, in the order of a line's values. */
@@ -89,6 +91,7 @@ function requestLine(
   const caller = context.identity.kind === 'caller' ? context.identity.caller : null
   const { tag } = context
   const userAgent = context.headers['user-agent']
+  const parent = parseTraceParent(context.headers.traceparent)
   let databaseMs = 0
   for (const statement of context.statements) databaseMs += statement.durationMs
   return (
@@ -99,7 +102,8 @@ function requestLine(
     `${json(tag?.sessionId ?? '')},${json(tag?.windowId ?? '')},${json(tag?.distinctId ?? '')},` +
     `"${tag?.channel ?? ''}",${tag?.exact ?? false},${requestBytes},${responseBytes},${json(context.remoteAddress)},` +
     `${typeof userAgent === 'string' ? quote(userAgent.slice(0, longestUserAgent)) : '""'},` +
-    `${Math.min(context.statements.length, mostStatements - 1)},${isWriting(context.method)},"${context.causeId ?? ''}"]`
+    `${Math.min(context.statements.length, mostStatements - 1)},${isWriting(context.method)},"${context.causeId ?? ''}",` +
+    `"${parent?.traceId ?? ''}","${parent?.spanId ?? ''}"]`
   )
 }
 

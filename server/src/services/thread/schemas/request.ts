@@ -5,6 +5,7 @@ import { Reached } from './frame.ts'
 import { Instant, Link, Nullable, OffsetMs, Why } from './parts.ts'
 import { PersonRef } from './person.ts'
 import { Send } from './send.ts'
+import { RequestTrace } from './trace.ts'
 
 /** How sure it is that a request was caused by the moment under which it stands. */
 const Place = Type.Object(
@@ -72,6 +73,11 @@ export const RequestMoment = Type.Object(
     changes: Type.Array(Change),
     sends: Type.Array(Send, { description: 'Webhooks and requests from SQL that it asked for' }),
     causeId: Nullable(Type.String({ description: 'What it was made for: a request, a job’s run, a queue’s message' })),
+    traceId: Type.Optional(
+      Nullable(Type.String(), {
+        description: 'The trace that its caller made it in; absent in earlier recording files',
+      }),
+    ),
     logs: Type.Array(FunctionLogLine, { description: 'What a function logged for it' }),
     reached: Type.Array(Reached, { description: 'Other sessions that heard of it by a socket' }),
   },
@@ -130,6 +136,7 @@ export const RequestDetail = Type.Object(
     sends: Type.Array(Send, { description: 'Webhooks and requests from SQL that it asked for' }),
     causeId: Nullable(Type.String({ description: 'What it was made for: a request, a job’s run, a queue’s message' })),
     logs: Type.Array(FunctionLogLine, { description: 'What a function logged for it' }),
+    trace: Nullable(RequestTrace, { description: 'What your own servers told of it; null: nothing' }),
     caused: Type.Array(RequestSummary, { description: 'Requests that were made for it' }),
     session: Nullable(
       Type.Object({

@@ -3,6 +3,7 @@ import { Frame } from './frame.ts'
 import { Instant, Nullable, OffsetMs, Why } from './parts.ts'
 import { PersonRef } from './person.ts'
 import { RequestMoment } from './request.ts'
+import { ServerLog, ServerSpan } from './trace.ts'
 
 /** A part of a session that was one person's. */
 const SessionPerson = Type.Object(
@@ -75,6 +76,8 @@ export const Moment = Type.Object(
       Type.Literal('exception'),
       Type.Literal('request'),
       Type.Literal('frame', { description: 'A message that a socket sent or received' }),
+      Type.Literal('span', { description: 'Work of one of your own servers' }),
+      Type.Literal('log', { description: 'A log record of one of your own servers' }),
       Type.Literal('gap', { description: 'Nothing was recorded, or the person was idle, until untilMs' }),
     ]),
     atMs: OffsetMs,
@@ -86,6 +89,8 @@ export const Moment = Type.Object(
     properties: Nullable(Type.Record(Type.String(), Type.Unknown())),
     requests: Type.Array(RequestMoment),
     frame: Nullable(Frame, { description: 'Of the kind frame' }),
+    spans: Type.Optional(Type.Array(ServerSpan, { description: 'Of the kind span: it, and those below it' })),
+    log: Type.Optional(ServerLog),
     error: Type.Optional(
       Type.Object(
         { issueId: Type.String(), exceptionId: Type.String() },

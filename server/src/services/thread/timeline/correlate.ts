@@ -3,6 +3,7 @@ import type { ClockEstimate } from '../ports.ts'
 import type { Frame } from '../schemas/frame.ts'
 import type { RequestMoment } from '../schemas/request.ts'
 import type { Moment } from '../schemas/session.ts'
+import type { ServerLog, ServerSpan } from '../schemas/trace.ts'
 import { type BrowserMoment, browserMoments } from './browser.ts'
 import type { NodeNames } from './node-names.ts'
 import { type Anchor, type PlacedRequest, placeRequests, type SessionRequest } from './places.ts'
@@ -17,10 +18,22 @@ export interface TimelineInput {
   readonly names: NodeNames
   readonly requests: readonly SessionRequest[]
   readonly frames: readonly Frame[]
+  /** What the team's own servers told. */
+  readonly served: Served
   /** The groups of captured exceptions, by the ids of their events. */
   readonly issues: ReadonlyMap<string, string>
   readonly idleGapMs: number
   readonly maxMoments: number
+}
+
+/** Spans that stand in no other, each with those below it, and log records. */
+export interface Served {
+  readonly traces: readonly {
+    readonly startMs: number
+    readonly spans: readonly ServerSpan[]
+    readonly windowId: string | null
+  }[]
+  readonly logs: readonly { readonly log: ServerLog; readonly windowId: string | null }[]
 }
 
 export interface Timeline {
@@ -70,6 +83,7 @@ export function correlate(input: TimelineInput): Timeline {
   }))
   for (const group of alone) moments.push(...standing(group.map(requestMoment)))
   for (const frame of input.frames) moments.push(frameMoment(frame, relative))
+  for (const moment of servedMoments(input.served, relative)) moments.push(moment)
   for (const gap of gaps(input, anchors)) moments.push(gapMoment(gap, relative))
   moments.sort((a, b) => a.atMs - b.atMs || order.indexOf(a.kind) - order.indexOf(b.kind))
 
@@ -104,8 +118,11 @@ const order: readonly Moment['kind'][] = [
   'event',
   'console',
   'exception',
+  // What a server did for the page began before the request that it made.
+  'span',
   'request',
   'frame',
+  'log',
   'gap',
 ]
 
@@ -135,6 +152,31 @@ const frameMoment = (frame: Frame, relative: (atMs: number) => number): Omit<Mom
   requests: [],
   frame,
 })
+
+/** What servers told, on their clocks. */
+function servedMoments({ traces, logs }: Served, relative: (atMs: number) => number): Omit<Moment, 'id'>[] {
+  const nothing = { untilMs: null, level: null, properties: null, requests: [], frame: null }
+  return [
+    ...traces.map(({ startMs, spans, windowId }) => ({
+      ...nothing,
+      kind: 'span' as const,
+      atMs: relative(startMs),
+      at: new Date(startMs).toISOString(),
+      windowId,
+      label: spans[0]?.name ?? '',
+      spans: [...spans],
+    })),
+    ...logs.map(({ log, windowId }) => ({
+      ...nothing,
+      kind: 'log' as const,
+      atMs: relative(Date.parse(log.at)),
+      at: log.at,
+      windowId,
+      label: log.text,
+      log,
+    })),
+  ]
+}
 
 interface Gap extends Span {
   readonly label: string

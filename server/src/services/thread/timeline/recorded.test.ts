@@ -94,6 +94,7 @@ test('what posthog-js recorded and captured of one visit is one timeline', () =>
     names: pages.names(),
     requests: [request],
     frames: [],
+    served: { traces: [], logs: [] },
     issues: new Map(),
     idleGapMs: 15_000,
     maxMoments: 1000,

@@ -30,6 +30,8 @@ export interface RequestRow {
   readonly user_agent: string
   readonly statements: number
   readonly cause_id: string
+  readonly trace_id: string
+  readonly parent_span_id: string
 }
 
 /** A row of `function_logs` as ClickHouse answers it. */
@@ -57,7 +59,7 @@ export interface StatementRow {
 const requestColumns = constant(
   `id, time, duration_ms, database_ms, service, method, path, query, status, error_code, rows, role, user_id,
    auth_session_id, session_id, window_id, distinct_id, channel, exact, request_bytes, response_bytes, remote_address, user_agent,
-   statements, cause_id`,
+   statements, cause_id, trace_id, parent_span_id`,
 )
 const statementColumns = constant('request_id, time, text, parameter_types, rows, duration_ms, role, error_code')
 

@@ -95,6 +95,7 @@ export function timeline({ recorded = [], events = [], requests = [], limits = {
     names: new Map(),
     requests,
     frames: [],
+    served: { traces: [], logs: [] },
     issues: new Map([['e900', 'i1']]),
     idleGapMs: 15_000,
     maxMoments: 100,

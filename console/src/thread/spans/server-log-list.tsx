@@ -1,0 +1,47 @@
+import type { ServerLog } from '../../lib/api/schemas.ts'
+import { Time } from '../../ui/time.tsx'
+import { AttributeList } from './attribute-list.tsx'
+
+/** How a level looks. */
+export const levelTones: Readonly<Record<ServerLog['level'], string>> = {
+  trace: 'text-ink-2',
+  debug: 'text-ink-2',
+  info: 'text-ink',
+  warn: 'text-warn',
+  error: 'text-danger',
+  fatal: 'text-danger',
+}
+
+/** What servers logged, in order; a record opens its attributes. */
+export function ServerLogList({ logs }: { readonly logs: readonly ServerLog[] }) {
+  return (
+    <ol className="grid grid-cols-[minmax(0,1fr)] gap-1">
+      {logs.map((log) => (
+        <li key={log.id}>
+          {Object.keys(log.attributes).length === 0 ? (
+            <LogHead log={log} />
+          ) : (
+            <details>
+              <summary className="cursor-pointer hover:bg-sunken">
+                <LogHead log={log} />
+              </summary>
+              <div className="border-line border-l-[1.5px] py-1 pl-3 text-sm">
+                <AttributeList attributes={log.attributes} />
+              </div>
+            </details>
+          )}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+const LogHead = ({ log: { at, level, service, text, eventName } }: { readonly log: ServerLog }) => (
+  <span className="mono grid grid-cols-[auto_minmax(0,1fr)] gap-x-3">
+    <Time at={at} look="clock" className="text-ink-2" />
+    <span className="wrap-anywhere whitespace-pre-wrap">
+      <span className={levelTones[level]}>{level}</span> <span className="text-ink-2">{service}</span>{' '}
+      {text === '' ? eventName : text}
+    </span>
+  </span>
+)

@@ -1,0 +1,60 @@
+import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import { drainSpools, type SpoolBacklog } from '../../engines/spool/index.ts'
+import type { Threads } from '../../engines/threads/index.ts'
+import type { EngineHealth } from '../../ground/model/health.ts'
+import type { MaskedStore } from '../../ground/privacy/masks.ts'
+import { createFindTraces, type FindTraces } from './answer/traces.ts'
+import { otlpMaskedStores } from './keep/masking.ts'
+import { type OtlpSpoolDeps, openOtlpSpool } from './keep/spool.ts'
+import type { OtlpSettings } from './settings.ts'
+import { createTake, type Take } from './take/take.ts'
+
+/** The engines, settings and other rooms' answers that it is made of. */
+export interface OtlpDeps extends Omit<OtlpSpoolDeps, 'clickhouse'> {
+  readonly clickhouse: ClickHouse
+  /** The folder of all spools, on a disk; spans and log records have their own in it. */
+  readonly spoolDir: string
+  /** Folders of the same kind that no process writes any more. */
+  readonly leftSpoolDirs?: readonly string[]
+  readonly threads: Pick<Threads, 'run'>
+  /** How deep the values of attributes, or the JSON of a body, may nest. */
+  readonly jsonDepth: number
+  readonly settings: OtlpSettings
+}
+
+/** Spans and log records of the team's own servers. */
+export interface Otlp extends Take {
+  readonly settings: OtlpSettings
+  /** What waits to be stored. */
+  waiting(): SpoolBacklog
+  health(): Promise<EngineHealth>
+  /** What was told of some traces, or of a recorded session. */
+  readonly findTraces: FindTraces
+  readonly maskedStores: readonly MaskedStore[]
+  /** Resolves when everything until now is stored. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Its tables may come later: what cannot be stored yet is tried again. */
+export async function createOtlp(deps: OtlpDeps): Promise<Otlp> {
+  const { clickhouse, threads, settings, jsonDepth, now } = deps
+  const open = (folder: string) => openOtlpSpool(deps, folder)
+  const spool = await open(deps.spoolDir)
+  const left = await drainSpools(open, deps.leftSpoolDirs ?? [])
+  const limits = { ...settings, jsonDepth }
+  const take = createTake({ spool, threads, limits, retryAfterSeconds: settings.retryAfterSeconds, now })
+  return {
+    ...take,
+    settings,
+    waiting: spool.backlog,
+    health: spool.health,
+    findTraces: createFindTraces(clickhouse, settings.shownRecords),
+    maskedStores: otlpMaskedStores(clickhouse),
+    flush: spool.settled,
+    async close() {
+      await left.close()
+      await spool.close()
+    },
+  }
+}
