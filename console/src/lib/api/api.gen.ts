@@ -10699,7 +10699,10 @@ export interface operations {
     };
     removeOperator: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Keep a pseudonym in place of their address in the audit log */
+                erase?: boolean;
+            };
             header?: never;
             path: {
                 id: string;

@@ -89,6 +89,25 @@ test('a role is changed, and an operator removed after a second press', async ()
   await expect.poll(() => asked).toContain('DELETE /team/members/o2')
 })
 
+test('an operator is removed without their address in the audit log, where that is ticked', async () => {
+  const erased: (string | null)[] = []
+  openConsole('/settings/team', {
+    ...answers,
+    '/console/api/team/members/{id}': {
+      delete: (request) => {
+        erased.push(new URL(request.url).searchParams.get('erase'))
+        return new Response(null, { status: 204 })
+      },
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Change Dev Eloper' }))
+  const member = await dialog('Dev Eloper')
+  await userEvent.click(member.getByRole('button', { name: 'Remove' }))
+  await userEvent.click(member.getByRole('checkbox', { name: /^Without their email there/ }))
+  await userEvent.click(member.getByRole('button', { name: 'Remove for good' }))
+  await expect.poll(() => erased).toEqual(['true'])
+})
+
 test('the last owner stays, and is told why', async () => {
   openConsole('/settings/team', {
     ...answers,

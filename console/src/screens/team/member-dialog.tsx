@@ -8,6 +8,7 @@ import type { Member } from '../../lib/api/schemas.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select } from '../../ui/field.tsx'
+import { Tick } from '../../ui/tick.tsx'
 import { allowedBy, roles } from './roles.ts'
 
 interface MemberDialogProps {
@@ -20,10 +21,11 @@ interface MemberDialogProps {
 export function MemberDialog({ member: { id, name, email, role: before }, onChanged, onClose }: MemberDialogProps) {
   const [role, setRole] = useState(before)
   const [isRemoving, setRemoving] = useState(false)
+  const [isErased, setErased] = useState(false)
   const proof = useProof()
   const change = useMutation({
     mutationFn: (next: typeof role | null) =>
-      next === null ? api.removeOperator(id) : api.changeRole(id, { role: next }),
+      next === null ? api.removeOperator(id, isErased) : api.changeRole(id, { role: next }),
     onSuccess() {
       onChanged()
       onClose()
@@ -71,9 +73,17 @@ export function MemberDialog({ member: { id, name, email, role: before }, onChan
             )}
           </div>
           {isRemoving && (
-            <p className="text-ink-2 text-sm">
-              Their sessions, second factors and access tokens are deleted. What they did stays in the audit log.
-            </p>
+            <div className="grid gap-2">
+              <p className="text-ink-2 text-sm">
+                Their sessions, second factors and access tokens are deleted. What they did stays in the audit log.
+              </p>
+              <Tick
+                label="Without their email there"
+                hint="Their entries keep a pseudonym in place of it, and no network address. This cannot be undone."
+                on={isErased}
+                onToggle={setErased}
+              />
+            </div>
           )}
         </form>
       </Dialog>

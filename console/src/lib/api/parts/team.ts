@@ -8,7 +8,10 @@ export const teamApi = {
     bodyOf(client.DELETE('/console/api/team/invitations/{id}', { params: { path: { id } } })),
   changeRole: (id: string, body: BodyOf<'changeRole'>) =>
     bodyOf(client.PATCH('/console/api/team/members/{id}', { params: { path: { id } }, body })),
-  removeOperator: (id: string) => bodyOf(client.DELETE('/console/api/team/members/{id}', { params: { path: { id } } })),
+  removeOperator: (id: string, erase: boolean) =>
+    bodyOf(
+      client.DELETE('/console/api/team/members/{id}', { params: { path: { id }, query: erase ? { erase } : {} } }),
+    ),
   findInvitation: (token: string) => bodyOf(client.POST('/console/api/invitation', { body: { token } })),
   joinTeam: (body: BodyOf<'joinTeam'>) => bodyOf(client.POST('/console/api/invitation/account', { body })),
 }

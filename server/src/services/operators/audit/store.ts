@@ -151,3 +151,35 @@ const selectActionsOfRequestsStatement = (requestIds: readonly string[]): Statem
     from clew_operators.actions
     where request_id <> '' and request_id = any (${typed(requestIds, 'text[]')})
     order by request_id, at desc, id desc`)
+
+/** An operator who is to be known by a pseudonym. */
+interface ErasedOperator {
+  readonly id: string
+  readonly email: string
+  readonly pseudonym: string
+}
+
+/**
+ * Replaces an operator's address where they acted, without their network address, and where the team acted on them. The id
+ * stays, so that entries of one operator remain theirs.
+ */
+export async function eraseFromActions(
+  on: Pick<Sql, 'query'>,
+  { id, email, pseudonym }: ErasedOperator,
+): Promise<void> {
+  await on.query(eraseActorStatement(id, pseudonym))
+  await on.query(eraseTargetStatement(email, pseudonym))
+}
+
+const eraseActorStatement = (id: string, pseudonym: string): Statement =>
+  compile(sql`
+    update clew_operators.actions set operator_email = ${pseudonym}, address = ''
+    where operator_id = ${typed(id, 'uuid')}`)
+
+/** Targets of the team's actions begin with an address, as it was typed. */
+const eraseTargetStatement = (email: string, pseudonym: string): Statement =>
+  compile(sql`
+    update clew_operators.actions
+    set target = ${typed(pseudonym, 'text')} || substr(target, length(${typed(email, 'text')}) + 1)
+    where action like 'operator.%'
+      and (lower(target) = ${typed(email, 'text')} or starts_with(lower(target), ${typed(email, 'text')} || ' '))`)

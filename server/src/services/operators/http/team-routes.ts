@@ -131,12 +131,17 @@ function memberRoutes({ team, actions }: TeamRoutesDeps): FastifyPluginAsyncType
       tags,
       summary: 'Remove an operator, their sessions, second factors and access tokens',
       params: IdParams,
+      querystring: Type.Object({
+        erase: Type.Optional(
+          Type.Boolean({ description: 'Keep a pseudonym in place of their address in the audit log' }),
+        ),
+      }),
       response: { 204: Empty },
     }
     app.delete('/team/members/:id', { schema: remove }, async (request, reply) => {
       const { id } = request.params
       const action = { ...manage, name: 'operator.remove', target: await emailOf(id) }
-      await actions.run(request, action, () => team.remove(id))
+      await actions.run(request, action, () => team.remove(id, request.query.erase === true))
       return reply.code(204).send(null)
     })
   }

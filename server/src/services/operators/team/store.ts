@@ -2,6 +2,7 @@ import type { Sql } from '../../../engines/postgres/index.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
 import { type Account, type Operator, type OperatorRole, operatorColumns } from '../accounts/store.ts'
+import { eraseFromActions } from '../audit/store.ts'
 
 /** An operator, as the team sees them. */
 export interface Member extends Operator {
@@ -115,17 +116,46 @@ const acceptInvitationStatement = (
 /** What became of a change of the team. */
 export type MemberChange = 'done' | 'last owner' | 'unknown'
 
+/** Gives an operator another role. */
+export const changeMember = (on: Sql, id: string, role: OperatorRole): Promise<MemberChange> =>
+  unlessLastOwner(on, id, role !== 'owner', async (transaction) => {
+    const { rowCount } = await transaction.query(updateRoleStatement(id, role))
+    return rowCount === 1
+  })
+
 /**
- * Gives an operator another role, or removes them where the role is null; their sessions, factors and tokens go along. The
- * owners' rows are locked, so that of two owners who demote each other one stays.
+ * Removes an operator with their sessions, factors and tokens.
+ *
+ * @param isErased whether their address is replaced where it would stay: in the audit log and in open invitations of theirs
  */
-export const changeMember = (on: Sql, id: string, role: OperatorRole | null): Promise<MemberChange> =>
+export const removeMember = (on: Sql, id: string, isErased: boolean): Promise<MemberChange> =>
+  unlessLastOwner(on, id, true, async (transaction) => {
+    const { rows } = await transaction.query<{ email: string }>(deleteMemberStatement(id))
+    const [removed] = rows
+    if (removed !== undefined && isErased) {
+      const pseudonym = `former operator ${id.slice(-8)}`
+      await eraseFromActions(transaction, { ...removed, id, pseudonym })
+      await transaction.query(eraseInviterStatement(removed.email, pseudonym))
+    }
+    return removed !== undefined
+  })
+
+/**
+ * Changes an operator, but for the last owner's role. The owners' rows are locked, so that of two owners who demote each other
+ * one stays.
+ *
+ * @param change whether there was an operator to change
+ */
+const unlessLastOwner = (
+  on: Sql,
+  id: string,
+  losesRole: boolean,
+  change: (transaction: Pick<Sql, 'query'>) => Promise<boolean>,
+): Promise<MemberChange> =>
   on.transaction(async (transaction) => {
     const { rows: owners } = await transaction.query<{ id: string }>(lockOwnersStatement())
-    const isLastOwner = owners.length === 1 && owners[0]?.id === id
-    if (isLastOwner && role !== 'owner') return 'last owner'
-    const statement = role === null ? deleteMemberStatement(id) : updateRoleStatement(id, role)
-    return (await transaction.query(statement)).rowCount === 1 ? 'done' : 'unknown'
+    if (losesRole && owners.length === 1 && owners[0]?.id === id) return 'last owner'
+    return (await change(transaction)) ? 'done' : 'unknown'
   })
 
 const lockOwnersStatement = (): Statement =>
@@ -135,4 +165,7 @@ const updateRoleStatement = (id: string, role: OperatorRole): Statement =>
   compile(sql`update clew_operators.operators set role = ${role} where id = ${typed(id, 'uuid')}`)
 
 const deleteMemberStatement = (id: string): Statement =>
-  compile(sql`delete from clew_operators.operators where id = ${typed(id, 'uuid')}`)
+  compile(sql`delete from clew_operators.operators where id = ${typed(id, 'uuid')} returning email`)
+
+const eraseInviterStatement = (email: string, pseudonym: string): Statement =>
+  compile(sql`update clew_operators.invitations set invited_by = ${pseudonym} where invited_by = ${email}`)

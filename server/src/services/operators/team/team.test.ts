@@ -154,6 +154,43 @@ test('a role holds from the next request on, and a removed operator is signed ou
   expect((await ann('DELETE', `/team/members/${id}`)).body.code).toBe('CLEW_OPERATORS_NOT_FOUND')
 })
 
+test('an operator who is erased has a pseudonym in the audit log, where they acted and where others acted on them', async ({
+  db,
+}) => {
+  const { ann, join, memberOf } = await open(db)
+  const bo = await join('bo@example.com', 'owner')
+  await bo('POST', '/team/invitations', { email: 'jabo@example.com', role: 'viewer' })
+  await ann('POST', '/team/invitations', { email: 'Cy@example.com', role: 'viewer' })
+  const { id } = await memberOf('bo@example.com')
+  expect((await ann('PATCH', `/team/members/${id}`, { role: 'developer' })).status).toBe(204)
+  expect((await ann('DELETE', `/team/members/${id}?erase=true`)).status).toBe(204)
+  const name = `former operator ${id.slice(-8)}`
+  const { rows } = await db.admin.query<{ entry: string }>({
+    text: `select operator_email || '|' || address || '|' || action || '|' || target as entry
+      from clew_operators.actions`,
+    values: [],
+  })
+  const entries = [
+    `${owner.email}|127.0.0.1|operator.invite|${name} as owner`,
+    `${name}||operator.invite|jabo@example.com as viewer`,
+    `${owner.email}|127.0.0.1|operator.invite|Cy@example.com as viewer`,
+    `${owner.email}|127.0.0.1|operator.role|${name} to developer`,
+    `${owner.email}|127.0.0.1|operator.remove|${name}`,
+  ]
+  expect(rows.map(({ entry }) => entry).sort()).toEqual(entries.sort())
+  const { invitations } = (await ann('GET', '/team')).body
+  expect(invitations.map(({ invitedBy }: { invitedBy: string }) => invitedBy).sort()).toEqual([owner.email, name])
+})
+
+test('an operator who is removed and not erased stays in the audit log by their address', async ({ db }) => {
+  const { ann, join, memberOf } = await open(db)
+  await join('bo@example.com', 'viewer')
+  const { id } = await memberOf('bo@example.com')
+  expect((await ann('DELETE', `/team/members/${id}`)).status).toBe(204)
+  const text = `select target from clew_operators.actions where action = 'operator.remove'`
+  expect((await db.admin.query({ text, values: [] })).rows).toEqual([{ target: 'bo@example.com' }])
+})
+
 test('of two owners who remove each other one stays, and the last can neither go nor be demoted', async ({ db }) => {
   const { ann, join, memberOf } = await open(db)
   const bo = await join('bo@example.com', 'owner')

@@ -22,6 +22,8 @@ import {
   type Invitation,
   insertInvitation,
   type Member,
+  type MemberChange,
+  removeMember,
 } from './store.ts'
 
 export interface TeamDeps {
@@ -64,8 +66,13 @@ export interface Team {
   join(input: NewMember, client: Client): Promise<SignedIn>
   /** Holds from the next request on. @throws CLEW_OPERATORS_LAST_OWNER, CLEW_OPERATORS_NOT_FOUND */
   changeRole(id: string, role: OperatorRole): Promise<void>
-  /** Deletes an account with its sessions, factors and access tokens. @throws as `changeRole` */
-  remove(id: string): Promise<void>
+  /**
+   * Deletes an account with its sessions, factors and access tokens.
+   *
+   * @param isErased whether the audit log keeps a pseudonym in place of their address
+   * @throws as `changeRole`
+   */
+  remove(id: string, isErased: boolean): Promise<void>
 }
 
 /** An invited person, as typed. */
@@ -85,8 +92,7 @@ export function createTeam(deps: TeamDeps): Team {
     if (found === undefined) throw operatorsError('CLEW_OPERATORS_INVITATION_OVER')
     return found
   }
-  const change = async (id: string, role: OperatorRole | null): Promise<void> => {
-    const outcome = await changeMember(sql, id, role)
+  const settle = (outcome: MemberChange): void => {
     if (outcome === 'last owner') throw operatorsError('CLEW_OPERATORS_LAST_OWNER')
     if (outcome === 'unknown') throw operatorsError('CLEW_OPERATORS_NOT_FOUND')
     live.announce('access')
@@ -125,7 +131,7 @@ export function createTeam(deps: TeamDeps): Team {
       if (operator === undefined) throw operatorsError('CLEW_OPERATORS_INVITATION_OVER')
       return startSession(operator, client)
     },
-    changeRole: change,
-    remove: (id) => change(id, null),
+    changeRole: async (id, role) => settle(await changeMember(sql, id, role)),
+    remove: async (id, isErased) => settle(await removeMember(sql, id, isErased)),
   }
 }
