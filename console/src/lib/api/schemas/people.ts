@@ -1,0 +1,40 @@
+import type { Answer, Schemas } from './answer.ts'
+
+/** One line of the list of events. */
+export type EventSummary = Schemas['EventSummary']
+
+/** An event with all that it says. */
+export type EventDetail = Answer<'event'>
+
+/** One line of the list of people. */
+export type PersonSummary = Schemas['PersonSummary']
+
+/** A person: who they are, and what is stored of them. */
+export type PersonDetail = Answer<'person'>
+
+/** One thing that a person did, or that happened to them. */
+export type PersonMoment = Schemas['PersonMoment']
+
+/** What a person gets of all flags, and why. */
+export type PersonFlags = Answer<'personFlags'>
+
+/** What is kept of a person, and would be erased. */
+export type ErasurePreview = Answer<'previewErasure'>
+
+/** What keeps a session, a person or a span of time from being removed. */
+export type Hold = Schemas['Hold']
+
+/** The erasure of a person, and how far it is. */
+export type Erasure = Schemas['PersonErasure']
+
+/** The removal of what was stored of a visitor who withdrew their consent. */
+export type Withdrawal = Schemas['Withdrawal']
+
+/** A column or a property that is masked. */
+export type Mask = Schemas['Mask']
+
+/** A job that masks what was stored before. */
+export type MaskJob = Schemas['MaskJob']
+
+/** What can be masked. */
+export type Maskable = Answer<'maskable'>
