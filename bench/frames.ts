@@ -4,13 +4,17 @@ import type { Page } from 'playwright-core'
 const inTimeMs = 17.5
 
 /** Runs in the page: the time of each frame from now on. */
-const observe = `
-  globalThis.framesDrawn = []
+const observe = `{
+  const drawn = []
+  globalThis.framesDrawn = drawn
   const see = (now) => {
-    globalThis.framesDrawn?.push(now)
-    if (globalThis.framesDrawn) requestAnimationFrame(see)
+    // Another measurement may have begun before the last one's next frame.
+    if (globalThis.framesDrawn !== drawn) return
+    drawn.push(now)
+    requestAnimationFrame(see)
   }
-  requestAnimationFrame(see)`
+  requestAnimationFrame(see)
+}`
 
 const collect = `(() => {
   const drawn = globalThis.framesDrawn
