@@ -101,3 +101,15 @@ export const defaultInternalPools: InternalPoolOptions = {
 
 /** Enough for the statements of an application; PostgreSQL keeps a plan of some tens of kilobytes for each. */
 export const defaultStatementsPerConnection = 200
+
+/** Options for a server of either kind. */
+export interface OpenOptions {
+  readonly exposedSchemas: readonly string[]
+  readonly poolSize: number
+  readonly requests?: RequestPoolOptions
+  readonly internal?: InternalPoolOptions
+  readonly commandConnections?: number
+  readonly editorConnections?: number
+  readonly processes?: number
+  readonly log: EngineLog
+}
