@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startProduct } from '../support/product.ts'
+import { archiveOf, listKept, unpack } from './kept.ts'
+import { readAnswers } from './read.ts'
+
+const kept = await listKept()
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'clew-kept-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** What was kept grows old, and is to stay nonetheless. */
+const env = Object.fromEntries(
+  ['REPLAY_RETENTION', 'THREAD_REQUEST_RETENTION', 'THREAD_CHANGE_RETENTION', 'ISSUES_RETENTION'].map((name) => [
+    `CLEW_${name}_DAYS`,
+    '3650',
+  ]),
+)
+
+test('there is a kept data directory', () => {
+  expect(kept.map(({ version }) => version)).toContain('0.1.0')
+})
+
+test.each(kept)('a data directory of $version is opened, and all in it answers as it did', async (expected) => {
+  const { version, sessionId, answers } = expected
+  const dataDir = join(folder, version)
+  await unpack(archiveOf(version), dataDir)
+  const product = await startProduct({ dataDir, env })
+  try {
+    expect(await readAnswers(product, sessionId)).toEqual(answers)
+  } finally {
+    await product.stop()
+  }
+})
