@@ -44,6 +44,8 @@ export interface ProductOptions {
   readonly args?: readonly string[]
   /** Further environment variables. */
   readonly env?: NodeJS.ProcessEnv
+  /** Another build of the command line. */
+  readonly program?: string
 }
 
 /** Starts the built product in a process of its own, on free ports and a data directory of its own. */
@@ -53,7 +55,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const [consolePort, dbPort] = [options.consolePort ?? (await freePort()), await freePort()]
   const place = ['--data', dataDir, ...(options.project === undefined ? [] : ['--project', options.project])]
   const child = spawn(
-    command,
+    options.program ?? command,
     [
       'start',
       ...place,

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startProduct } from '../support/product.ts'
-import { archiveOf, listKept, unpack } from './kept.ts'
-import { readAnswers } from './read.ts'
+import { expectAnswers } from './expect-answers.ts'
+import { archiveOf, listKept, retention, unpack } from './kept.ts'
 
 const kept = await listKept()
 let folder: string
@@ -14,14 +14,6 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** What was kept grows old, and is to stay nonetheless. */
-const env = Object.fromEntries(
-  ['REPLAY_RETENTION', 'THREAD_REQUEST_RETENTION', 'THREAD_CHANGE_RETENTION', 'ISSUES_RETENTION'].map((name) => [
-    `CLEW_${name}_DAYS`,
-    '3650',
-  ]),
-)
-
 test('there is a kept data directory', () => {
   expect(kept.map(({ version }) => version)).toContain('0.1.0')
 })
@@ -30,9 +22,9 @@ test.each(kept)('a data directory of $version is opened, and all in it answers a
   const { version, sessionId, answers } = expected
   const dataDir = join(folder, version)
   await unpack(archiveOf(version), dataDir)
-  const product = await startProduct({ dataDir, env })
+  const product = await startProduct({ dataDir, env: retention })
   try {
-    expect(await readAnswers(product, sessionId)).toEqual(answers)
+    await expectAnswers(product, sessionId, answers)
   } finally {
     await product.stop()
   }

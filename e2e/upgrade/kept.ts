@@ -27,6 +27,14 @@ export async function listKept(): Promise<readonly Kept[]> {
 
 export const archiveOf = (version: string): string => join(keptFolder, `${version}.tar.br`)
 
+/** Settings under which what was kept stays, however old it is. */
+export const retention = Object.fromEntries(
+  ['REPLAY_RETENTION', 'THREAD_REQUEST_RETENTION', 'THREAD_CHANGE_RETENTION', 'ISSUES_RETENTION'].map((name) => [
+    `CLEW_${name}_DAYS`,
+    '3650',
+  ]),
+)
+
 /** Packs a data directory that no process runs on. @param without paths in it that are left out */
 export async function pack(folder: string, archive: string, without: readonly string[]): Promise<void> {
   const left = without.map((path) => `--exclude=./${path}`)

@@ -62,6 +62,41 @@ export const instanceError = catalogue({
     message: 'The certificate of the application’s port could not be used.',
     hint: 'Name a certificate and its private key in PEM by tls_cert and tls_key, and let this user read both.',
   },
+  CLEW_START_NEWER_DATA: {
+    status: 23,
+    message: 'The data were written by a newer version.',
+    hint: 'Start that version or a later one; or go back to data of this version: `clew upgrade list` has the restore points, `clew upgrade rollback` puts one back.',
+  },
+  CLEW_START_UPGRADE: {
+    status: 24,
+    message: 'The upgrade of the data failed.',
+    hint: '`clew upgrade rollback` goes back to the data of before, for the earlier version to start again. Or correct what is named and start this one again: the upgrade goes on.',
+  },
+  CLEW_START_ROLLBACK: {
+    status: 24,
+    message: 'A rollback of the data was interrupted, which are between two states.',
+    hint: 'Run `clew upgrade rollback` again: it ends it.',
+  },
+  CLEW_UPGRADE_DISK: {
+    status: 8,
+    message: 'The disk has no room for a restore point.',
+    hint: 'Free so much, or back the instance up with the version that wrote the data and start with CLEW_UPGRADE_KEEP=false.',
+  },
+  CLEW_UPGRADE_PLACE: {
+    status: 8,
+    message: 'A part of the data directory cannot be kept beside it.',
+    hint: 'Move it into the data directory, or back the instance up with the version that wrote the data and start with CLEW_UPGRADE_KEEP=false.',
+  },
+  CLEW_UPGRADE_NO_POINT: {
+    status: 2,
+    message: 'There is no such restore point.',
+    hint: '`clew upgrade list` has those that there are.',
+  },
+  CLEW_UPGRADE_NEEDED: {
+    status: 2,
+    message: 'The restore point is the way back of an upgrade that did not end.',
+    hint: 'Start again until the upgrade has ended, or go back to it with `clew upgrade rollback`.',
+  },
   CLEW_NOT_RUNNING: {
     status: 6,
     message: 'Nothing runs on this data directory.',

@@ -11,6 +11,7 @@ const further = [
   'test/crash/ingest-process',
   'test/crash/erasure-process',
   'test/crash/otlp-process',
+  'test/crash/roll-back-process',
   'src/engines/postgres/index',
   'src/engines/clickhouse/index',
 ]

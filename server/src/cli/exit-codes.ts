@@ -32,6 +32,11 @@ export const exitCodes: readonly (readonly [code: number, meaning: string])[] = 
   [instanceError.entries.CLEW_FUNCTION_MISSING.status, 'the project folder has no such function'],
   [instanceError.entries.CLEW_CONSOLE_UNREACHABLE.status, 'the instance cannot be reached'],
   [instanceError.entries.CLEW_START_WORKER.status, 'a worker ended as it started'],
+  [instanceError.entries.CLEW_START_NEWER_DATA.status, 'a newer version has written the data'],
+  [
+    instanceError.entries.CLEW_START_UPGRADE.status,
+    'the upgrade of the data failed, or a rollback is to be ended first',
+  ],
   [engineFailed, 'PostgreSQL or ClickHouse did not start, or cannot be reached or used'],
   [backupFailed, '`clew backup`: the backup was not made, restored or removed, or is not good'],
   [130, 'a second Ctrl-C ended it at once'],

@@ -10,8 +10,8 @@ import type { ReadSettings, Settings } from '../settings/index.ts'
 import { openStorageApi } from '../transfer/index.ts'
 import { openCertificate } from './certificate.ts'
 import { askMetrics, type ControlDeps, type InstanceStatus, openControl } from './control.ts'
-import { directoryOf, takeDirectory } from './directory.ts'
-import { watchDisk } from './disk.ts'
+import { directoryOf } from './directory.ts'
+import { type DiskWatch, watchDisk } from './disk.ts'
 import { configuredKeys, loadKeys } from './keys.ts'
 import { missingInProduction } from './missing.ts'
 import { closeAll } from './opened.ts'
@@ -19,6 +19,7 @@ import { openProcessFolders, type ProcessFolders } from './process-folders.ts'
 import { createPrepareProject } from './project/prepare-project.ts'
 import { explainStart } from './refused-start.ts'
 import { createKeyRotation } from './rotation.ts'
+import { explainUpgrade, holdDirectory, openUpgradeCheck } from './upgrade/index.ts'
 
 /** What a start needs of the command line. */
 export interface StartInput {
@@ -77,23 +78,23 @@ export async function startInstance({
     await closeLog()
   }
   try {
-    if (worker === null) await takeDirectory(directory, opened)
+    const now = (): Date => new Date()
+    const deps = { settings, now, report, progress, log: logLine }
+    const upgrade = await (worker === null ? holdDirectory(directory, deps, opened) : openUpgradeCheck(directory, deps))
     const folders = await openProcessFolders(directory, worker)
-    const { production } = settings.instance
-    const load = () => loadKeys(directory.data, production, () => new Date(), configuredKeys(settings))
+    const load = () => loadKeys(directory.data, settings.instance.production, now, configuredKeys(settings))
     const loaded = await load()
     const tokens = createReplaceableKeys(loaded.tokens)
     const api = createReplaceableApiKeys(loaded.api)
     const keys = { ...loaded, api: api.keys, tokens: tokens.keys }
-    const { instance } = settings
-    const { freeDiskMib: wantedMib, diskReserveMib: reserveMib } = instance
-    const disk = await watchDisk({ folder: directory.data, wantedMib, reserveMib })
-    opened.push(() => disk.close())
-    const since = stopwatch()
-    const reportStep = (step: string): void => report(`${step} ${since()}`)
+    const disk = await openDisk(settings, directory.data, opened)
+    const reportStep = timed(report)
     const isFirst = worker?.isFirst ?? true
-    const now = (): Date => new Date()
-    const certificate = await openCertificate(instance, directory.data, { acmeNames: acmeNames(settings), now, log })
+    const certificate = await openCertificate(settings.instance, directory.data, {
+      acmeNames: acmeNames(settings),
+      now,
+      log,
+    })
     opened.push(async () => certificate?.close())
     const running = await compose({
       ...listeners,
@@ -106,8 +107,9 @@ export async function startInstance({
       certificate: certificate?.live ?? null,
       prepareProject: createPrepareProject({
         settings,
+        afterMigrations: upgrade.afterMigrations,
         applies: isFirst,
-        now: () => new Date(),
+        now,
         report: reportStep,
         progress,
         log: logLine,
@@ -120,6 +122,7 @@ export async function startInstance({
       logLine,
       opened,
     })
+    await upgrade.end(running.health)
     if (isFirst) await makeBuckets(running, keys.api.serviceRoleKey, reportStep)
     const status = createStatus(settings, keys, running)
     const reloadKeys = async (): Promise<void> => {
@@ -133,8 +136,15 @@ export async function startInstance({
     return { status, shownDbUrl, exampleUrl, ownerLink, missing: missingInProduction(settings), loadSample, close }
   } catch (error) {
     await close()
-    throw explainStart(error, directory.data)
+    throw explainStart(await explainUpgrade(error, directory.data), directory.data)
   }
+}
+
+async function openDisk({ instance }: Settings, folder: string, opened: (() => Promise<void>)[]): Promise<DiskWatch> {
+  const { freeDiskMib: wantedMib, diskReserveMib: reserveMib } = instance
+  const disk = await watchDisk({ folder, wantedMib, reserveMib })
+  opened.push(() => disk.close())
+  return disk
 }
 
 /** The ports that the workers share, where free ones were asked for. */
@@ -210,8 +220,8 @@ async function makeBuckets(
   }
 }
 
-/** Seconds since it was made, for a person. */
-function stopwatch(): () => string {
+/** Reports each step with the seconds since now, for a person. */
+function timed(report: (line: string) => void): (step: string) => void {
   const startedAt = performance.now()
-  return () => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
+  return (step) => report(`${step} ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
 }

@@ -1563,6 +1563,15 @@ export interface ClewSettings {
     /** MiB of a table up to which its rows are digested before and after a backup, so that a check can compare them. Default: 64. */
     readonly compare_mib?: number | undefined
   }
+  /** The section `[upgrade]`. */
+  readonly upgrade?: {
+    /** Whether the data are kept as a restore point before an upgrade, from which `clew upgrade rollback` goes back. Default: true. */
+    readonly keep?: boolean | undefined
+    /** Days after which restore points are removed. Default: 14. */
+    readonly keep_days?: number | undefined
+    /** MiB of a table up to which its rows are counted before and after an upgrade. Default: 256. */
+    readonly compare_mib?: number | undefined
+  }
   /** The section `[disk]`. */
   readonly disk?: {
     /** MiB that recordings may take: once a day the oldest are deleted until they do; as many as there are by default. */

@@ -81,6 +81,24 @@ const migrationSettings = {
   }),
 } satisfies Declared
 
+/** What is kept before a newer version changes the data. */
+const upgradeSettings = {
+  keep: setting(Type.Boolean(), {
+    default: true,
+    description:
+      'Whether the data are kept as a restore point before an upgrade, from which `clew upgrade rollback` goes back.',
+  }),
+  keepDays: setting(Type.Integer({ minimum: 1, maximum: 3650 }), {
+    default: 14,
+    description: 'Days after which restore points are removed.',
+  }),
+  compareMib: setting(Type.Integer({ minimum: 0, maximum: 1_048_576 }), {
+    limit: true,
+    default: 256,
+    description: 'MiB of a table up to which its rows are counted before and after an upgrade.',
+  }),
+} satisfies Declared
+
 /** The settings of every section of `clew.toml`. */
 export const sections = {
   migrations: migrationSettings,
@@ -108,6 +126,7 @@ export const sections = {
   realtime: realtimeSettings,
   live: liveSettings,
   backup: backupSettings,
+  upgrade: upgradeSettings,
   disk: diskSettings,
   retention: retentionSettings,
   alerts: alertsSettings,

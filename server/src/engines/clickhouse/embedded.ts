@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../../ground/errors/message.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { ClickHouseAddress } from './address.ts'
@@ -90,4 +93,30 @@ export function createEmbedded(options: EmbeddedOptions): ClickHouse {
       await child.close(closeGraceMs)
     },
   })
+}
+
+const endLimitMs = 15_000
+const pollEveryMs = 20
+
+/**
+ * Waits for the engine of a parent that was killed, which ends its statements before itself. What copies or moves its
+ * files must not meet it.
+ *
+ * @throws where it does not end in time
+ */
+export async function waitForStaleEngine(dataDir: string, limitMs = endLimitMs): Promise<void> {
+  // The engine writes it at its start, and removes it at its end.
+  const status = await readFile(join(dataDir, 'status'), 'utf8').catch(() => '')
+  const pid = Number(/^PID: (\d+)/m.exec(status)?.[1] ?? 0)
+  const limit = Date.now() + limitMs
+  while (pid > 0 && (await isEngineOf(pid, dataDir))) {
+    if (Date.now() > limit) throw new Error(`ClickHouse, process ${pid}, still works in ${dataDir}.`)
+    await delay(pollEveryMs)
+  }
+}
+
+/** The engine is told its folder on its command line. Without /proc there is nothing to know it by, and it is not waited for. */
+async function isEngineOf(pid: number, dataDir: string): Promise<boolean> {
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+  return commandLine.includes(JSON.stringify(dataDir))
 }

@@ -4,9 +4,10 @@ import { createEmbedded, type EmbeddedOptions } from './embedded.ts'
 import { createExternal, type ExternalOptions } from './external.ts'
 
 export type { ClickHouseAddress } from './address.ts'
-export { checkBinaries } from './binaries.ts'
+export { checkBinaries, packageVersion } from './binaries.ts'
 export type { ClickHouse, InsertOptions, TableAnswer, TableLimits } from './clickhouse.ts'
 export { connectClickHouse } from './connect.ts'
+export { waitForStaleEngine } from './embedded.ts'
 export { expireRows, type Lifetime, startExpiry } from './expire.ts'
 export { type FrozenTables, freezeTables } from './freeze.ts'
 export { classifyClickHouseError } from './insert-failure.ts'
@@ -14,6 +15,7 @@ export { type PersonTable, personTable } from './person-table.ts'
 export { newReach, type Reach, readBack } from './read-back.ts'
 export { type NamedRows, readNamed } from './read-named.ts'
 export { type Deletion, deleteRows, type Rewrite, type RewriteWork, rewriteTable } from './rewrite.ts'
+
 /** An embedded engine in a child process, of this process or another one, or a server by URL. */
 export type ClickHouseOptions = EmbeddedOptions | AttachedOptions | ExternalOptions
 

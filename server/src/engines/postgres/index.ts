@@ -29,9 +29,11 @@ export type {
   SessionResult,
   Sql,
 } from './postgres.ts'
+export { engineMigrations } from './prepare.ts'
 export { checkBinaries } from './server/binaries.ts'
 export { checkExternal } from './server/check-external.ts'
 export { startServer } from './server/embedded-server.ts'
+export { waitForStalePostmaster } from './server/stale-postmaster.ts'
 export type { CommandOutcome } from './sql/command-query.ts'
 export { classifyPostgresError, type DatabaseError, isDatabaseError, sqlStateOf, violates } from './sqlstate.ts'
 export { connectStandalone, type StandaloneDatabase, type StandaloneOptions } from './standalone.ts'

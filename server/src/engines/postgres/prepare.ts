@@ -11,6 +11,12 @@ import { migrate } from './sql/migrate.ts'
 
 const oldestVersion = 150_000
 
+const own = { room: 'postgres', folder: new URL('./migrations/', import.meta.url) }
+const extensions = { room: 'extensions', folder: new URL('./extensions/migrations/', import.meta.url) }
+
+/** The migrations of the engine itself, by the room that the history names. */
+export const engineMigrations: readonly { readonly room: string; readonly folder: URL }[] = [own, extensions]
+
 /** Taken by what changes roles and rights; it ends with its transaction. */
 export const startLock = `select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('clew start', 0))`
 
@@ -43,11 +49,10 @@ export async function prepareDatabase(server: Server, admin: pg.Pool, options: O
       `postgres: the pools may open ${needed} connections, and max_connections leaves ${connections}; lower pool_size`,
     )
   if (!superuser) await createMissingRoles(admin, log)
-  await migrate(admin, 'postgres', new URL('./migrations/', import.meta.url), (migration, error) =>
+  await migrate(admin, own.room, own.folder, (migration, error) =>
     log(`postgres: ${role} may not apply ${migration} (${error.message}); tried again at the next start`),
   )
-  if (server.kind === 'embedded')
-    await migrate(admin, 'extensions', new URL('./extensions/migrations/', import.meta.url))
+  if (server.kind === 'embedded') await migrate(admin, extensions.room, extensions.folder)
   await requireRoles(admin)
   await settleTables(admin, { superuser }, options)
   return { version, role, superuser, rights: await rightsOf(admin) }

@@ -1,3 +1,4 @@
+import type { Postgres } from '../../engines/postgres/index.ts'
 import type { PrepareProject } from '../../plan/instance.ts'
 import type { InstanceSettings, Settings } from '../../settings/index.ts'
 import { createSample } from '../sample/sample.ts'
@@ -9,10 +10,13 @@ import { planMigrations } from './migrations/plan-migrations.ts'
 import { runMigration } from './migrations/run-migration.ts'
 import { applyProject } from './project.ts'
 
-const instanceMigrations = new URL('../migrations/', import.meta.url)
+/** The migrations of the instance's own tables. */
+export const instanceMigrations = new URL('../migrations/', import.meta.url)
 
 export interface PrepareProjectDeps {
   readonly settings: Pick<Settings, 'instance' | 'migrations'>
+  /** Called once the services have their tables, and before anything of the project is applied; throws what ends the start. */
+  readonly afterMigrations: (database: Postgres) => Promise<void>
   /** Whether this process applies the folder; it has been applied for a worker that comes later. */
   readonly applies: boolean
   readonly now: () => Date
@@ -30,6 +34,7 @@ export interface PrepareProjectDeps {
  */
 export function createPrepareProject({
   settings,
+  afterMigrations,
   applies,
   now,
   report,
@@ -40,6 +45,7 @@ export function createPrepareProject({
   return async (database, { people, schemas }) => {
     const { admin, auth, owner } = database
     await database.migrate('instance', instanceMigrations)
+    await afterMigrations(database)
     const sample = createSample({ file: sampleOf(instance), admin, auth, owner, serviceTables: people, schemas, now })
     try {
       await sample.expect()

@@ -9,11 +9,12 @@ import { openBus } from '../../plan/bus.ts'
 import { planClickHouse, planPostgres } from '../../plan/engines.ts'
 import type { Settings } from '../../settings/index.ts'
 import { askOwnerLink } from '../control.ts'
-import { type Directory, directoryOf, takeDirectory } from '../directory.ts'
+import { type Directory, directoryOf } from '../directory.ts'
 import type { Instance, StartInput } from '../index.ts'
 import { configuredKeys, loadKeys } from '../keys.ts'
 import { closeAll } from '../opened.ts'
 import { explainStart } from '../refused-start.ts'
+import { explainUpgrade, holdDirectory } from '../upgrade/index.ts'
 import { type Crew, createCrew } from './crew.ts'
 import { openRelay, type RelayDeps, statusOf } from './relay.ts'
 
@@ -28,7 +29,7 @@ const closingMs = 20_000
  *
  * @throws the CLEW_START_… errors, and the POSTGRES_… errors of a start
  */
-export async function startWorkers({ settings, onStop }: StartInput): Promise<Instance> {
+export async function startWorkers({ settings, report, progress, onStop }: StartInput): Promise<Instance> {
   const directory = directoryOf(settings.instance.data)
   const { log, close: closeLog } = openLog({ ...settings.instance, ...settings.log })
   const logLine = (line: string): void => log.warn(line)
@@ -38,7 +39,7 @@ export async function startWorkers({ settings, onStop }: StartInput): Promise<In
     await closeLog()
   }
   try {
-    await takeDirectory(directory, opened)
+    await holdDirectory(directory, { settings, now: () => new Date(), report, progress, log: logLine }, opened)
     const enginePids = await startEngines(settings, directory, logLine, opened)
     const crew = await openCrew(settings, directory, logLine, opened)
     const facts = await crew.start()
@@ -55,7 +56,7 @@ export async function startWorkers({ settings, onStop }: StartInput): Promise<In
     }
   } catch (error) {
     await close()
-    throw explainStart(error, directory.data)
+    throw explainStart(await explainUpgrade(error, directory.data), directory.data)
   }
 }
 

@@ -1,0 +1,6 @@
+export { nameOf } from './begin-upgrade.ts'
+export { explainUpgrade, openUpgradeCheck } from './end-upgrade.ts'
+export { holdDirectory } from './hold-directory.ts'
+export { pruneDirectory, rollBackDirectory } from './operate.ts'
+export { bytesOfPoint, listRestorePoints, type RestorePoint } from './restore-points.ts'
+export { findVersionRecord, versionFile } from './version-record.ts'
