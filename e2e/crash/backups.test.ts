@@ -128,6 +128,8 @@ describe('backed up while it takes rows, events and files', () => {
       const to = join(folder, `restored-${round}`)
       expect(await backup('restore', '--to', to)).toMatchObject({ code: 0, stderr: '' })
       const copy = await startProduct({ dataDir: to })
+      // Its version came along: there is nothing to upgrade.
+      expect(copy.output()).not.toContain('restore point')
       try {
         const numbers = await inDatabase(copy, async (client) => {
           const text = 'select n from public.ticks where n > $1 order by n'
@@ -248,6 +250,11 @@ describe('backed up while it takes rows, events and files', () => {
   })
 })
 
+interface Verified {
+  readonly isGood: boolean
+  readonly checks: readonly { readonly name: string; readonly detail: string; readonly problem: string | null }[]
+}
+
 describe('whose log is kept as it is written', () => {
   let folder: string
   beforeAll(async () => {
@@ -284,6 +291,12 @@ describe('whose log is kept as it is written', () => {
       await writing.stop().catch(() => undefined)
       await until(() => product.child.exitCode !== null || product.child.signalCode !== null)
 
+      const verify = ['backup', 'verify', '--json', '--target', backups, '--in', join(folder, `verified-${round}`)]
+      const verified = JSON.parse((await run(verify, tmpdir(), env)).stdout) as Verified
+      expect(verified.isGood).toBe(true)
+      const found = verified.checks.find(({ name }) => name === 'log')
+      expect(found).toMatchObject({ problem: null, detail: expect.stringMatching(/last transaction: \d{4}-/) })
+
       const to = join(folder, `restored-${round}`)
       const args = ['backup', 'restore', '--target', backups, '--at', 'latest', '--to', to]
       const restored = await run(args, tmpdir(), env)
@@ -300,6 +313,15 @@ describe('whose log is kept as it is written', () => {
       } finally {
         await copy.close()
       }
+
+      // A log that cannot be replayed is no good, though the backup itself is.
+      const parts = await readdir(join(backups, 'wal-parts'), { recursive: true })
+      for (const name of parts.filter((path) => path.endsWith('.gz')))
+        await writeFile(join(backups, 'wal-parts', name), 'x')
+      const damaged = await run(verify, tmpdir(), env)
+      expect(damaged.code).toBe(22)
+      const problems = (JSON.parse(damaged.stdout) as Verified).checks.filter(({ problem }) => problem !== null)
+      expect(problems.map(({ name }) => name)).toEqual(['log'])
     },
     roundMs,
   )

@@ -5,6 +5,7 @@ import { type CopiedServer, openCopiedServer } from '../../engines/postgres/inde
 import { instanceError } from '../../errors.ts'
 import { type Directory, directoryOf } from '../../instance/directory.ts'
 import { findHolder } from '../../instance/lock.ts'
+import { versionFile } from '../../instance/upgrade/index.ts'
 import { planClickHouse } from '../../plan/engines.ts'
 import { type BackupSource, backupsError, takeTurn } from '../../services/backups/index.ts'
 import type { Settings } from '../../settings/index.ts'
@@ -33,6 +34,7 @@ export async function withSource<T>(settings: Settings, body: (source: BackupSou
       spool: directory.spool,
       storage: isBucket ? null : (storage.folder ?? directory.storage),
       secrets: await readSecrets(settings, directory),
+      versionRecord: await readVersionRecord(directory),
       leftOut: [
         ...(engine === null ? ['ClickHouse, which is a server of its own: its BACKUP DATABASE backs it up.'] : []),
         ...(isBucket
@@ -70,6 +72,12 @@ export async function inTurn<T>(settings: Settings, body: () => Promise<T>): Pro
     await takeTurn(server)
     return body()
   })
+}
+
+/** Restored, it tells a start that the data need no upgrade. */
+async function readVersionRecord({ data }: Directory): Promise<BackupSource['versionRecord']> {
+  const bytes = await readFile(join(data, versionFile)).catch(ignoreMissing)
+  return bytes === null ? null : { name: versionFile, text: bytes.toString() }
 }
 
 /** What only its owner may read, where it is: keys and certificates of the data directory, and the project’s settings. */

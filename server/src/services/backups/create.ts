@@ -26,6 +26,8 @@ export interface BackupSource {
   /** The folder of the objects' files; null where they are in a bucket elsewhere. */
   readonly storage: string | null
   readonly secrets: SecretFiles
+  /** The file of the data directory that says which version wrote it; null where it has none. */
+  readonly versionRecord: Manifest['versionRecord'] | null
   /** What of the instance is not copied and why, a sentence each. */
   readonly leftOut: readonly string[]
 }
@@ -84,6 +86,7 @@ export async function createBackup(source: BackupSource, deps: CreateDeps): Prom
     clickhouse: engine,
     archives: [postgresArchive, spoolArchive, clickhouseArchive, storageArchive],
     secrets,
+    ...(source.versionRecord == null ? {} : { versionRecord: source.versionRecord }),
     leftOut: [...source.leftOut, ...(secrets === null ? [withoutKeys] : [])],
   }
   await writeManifest(target, manifest)

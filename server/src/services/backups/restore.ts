@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename, rm, rmdir, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseLsn, type RecoveredCluster } from '../../engines/postgres/index.ts'
+import { ServiceError } from '../../ground/errors/service-error.ts'
 import { listIds, type Manifest, readManifest, readManifests } from './copies/manifest.ts'
 import { restoreArchive } from './copies/restore-archive.ts'
 import { openFiles, type SecretFiles } from './copies/seal.ts'
@@ -64,13 +65,49 @@ export async function restoreBackup(input: RestoreInput, deps: RestoreDeps): Pro
         progress(archive.name, bytes)
       })
     }
-    await writeSecrets(draft, secrets)
+    await writeFiles(draft, secrets)
+    const { versionRecord } = manifest
+    if (versionRecord !== undefined) await writeFiles(draft, { [versionRecord.name]: Buffer.from(versionRecord.text) })
     const committedAt = manifest.postgres === null ? null : await recoverPostgres(join(draft, 'postgres'), plan, deps)
     await rmdir(input.to).catch(() => undefined)
     await rename(draft, input.to)
     return { manifest, committedAt }
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** What the log after a backup came to, replayed. */
+export interface ReplayedLog {
+  readonly untilLsn: string
+  /** Of the last transaction that the log has brought; null where it brought none. */
+  readonly committedAt: Date | null
+}
+
+/**
+ * Restores PostgreSQL of a backup alone, replays all log that is kept after it, and opens it once.
+ *
+ * @param folder where its files are written, below `postgres`
+ * @returns      null where no log is kept that leads on from it
+ * @throws CLEW_BACKUP_DAMAGED, POSTGRES_START_FAILED
+ */
+export async function replayLog(manifest: Manifest, folder: string, deps: RestoreDeps): Promise<ReplayedLog | null> {
+  const archive = manifest.archives.find(({ name }) => name === 'postgres')
+  const log = await findLog(deps.target, manifest)
+  if (archive === undefined || log === null) return null
+  const to = join(folder, 'postgres')
+  await restoreArchive(deps.target, archive, to, () => undefined)
+  const committedAt = await recoverPostgres(to, { manifest, log }, deps)
+  return { untilLsn: log.untilLsn, committedAt }
+}
+
+async function findLog(target: BackupTarget, manifest: Manifest): Promise<RecoveryPlan | null> {
+  const input = { manifests: [manifest], stretches: await readLog(target), at: 'latest', id: manifest.id } as const
+  try {
+    return planRecovery(input)
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'CLEW_BACKUP_NO_LOG') return null
     throw error
   }
 }
@@ -161,9 +198,9 @@ async function checkPlace(to: string, { manifest, log }: RestorePlan): Promise<v
     })
 }
 
-/** Keys and certificates go where an instance looks for them; the settings of a project beside them. */
-async function writeSecrets(folder: string, secrets: SecretFiles): Promise<void> {
-  for (const [name, bytes] of Object.entries(secrets)) {
+/** Keys, certificates and the record of the version go where an instance looks for them; the settings of a project beside them. */
+async function writeFiles(folder: string, files: SecretFiles): Promise<void> {
+  for (const [name, bytes] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await writeFile(join(folder, name), bytes, { mode: 0o600, flush: true })
   }

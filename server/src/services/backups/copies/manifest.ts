@@ -62,6 +62,8 @@ const ManifestSchema = Type.Object({
       sealed: Type.String(),
     }),
   ]),
+  /** What the data directory says of the version that wrote it; backups of before have none. */
+  versionRecord: Type.Optional(Type.Object({ name: Type.String({ pattern: '^[a-z]+\\.json$' }), text: Type.String() })),
   /** What of the instance is not in it and why, a sentence each. */
   leftOut: Type.Array(Type.String()),
 })

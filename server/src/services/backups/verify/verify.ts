@@ -3,7 +3,7 @@ import { messageOf } from '../../../ground/errors/message.ts'
 import { listIds, type Manifest, readManifest } from '../copies/manifest.ts'
 import { openFiles } from '../copies/seal.ts'
 import { backupsError } from '../errors.ts'
-import { type RestoreDeps, restoreBackup } from '../restore.ts'
+import { type RestoreDeps, replayLog, restoreBackup } from '../restore.ts'
 import type { CheckResult, CopyCheck, OpenedCopy } from './check.ts'
 import { checkClickHouse, checkPostgres } from './check-tables.ts'
 import { type Verification, writeVerification } from './record.ts'
@@ -34,6 +34,8 @@ export async function verifyBackup(id: string | null, deps: VerifyDeps): Promise
   await rm(folder, { recursive: true, force: true })
   try {
     const checks = [await checkKeys(manifest, deps.passphrase), ...(await checkCopy(manifest, deps))]
+    await rm(folder, { recursive: true, force: true })
+    checks.push(...(await checkLog(manifest, deps)))
     const isGood = checks.every(({ problem }) => problem === null)
     const verification = { id: chosen, at: now().toISOString(), isGood, checks }
     await writeVerification(target, verification)
@@ -52,6 +54,20 @@ async function checkKeys({ secrets }: Manifest, passphrase: string | null): Prom
     return result(`opened: ${names.join(', ')}`, names.includes('keys.json') ? null : 'There is no keys.json in it.')
   } catch (error) {
     return result('sealed', messageOf(error))
+  }
+}
+
+/** Replays what is kept of the log after the backup; where none is, there is nothing to say. */
+async function checkLog(manifest: Manifest, deps: VerifyDeps): Promise<readonly CheckResult[]> {
+  try {
+    const replayed = await replayLog(manifest, deps.folder, deps)
+    if (replayed === null) return []
+    const last = replayed.committedAt === null ? 'none' : replayed.committedAt.toISOString()
+    return [
+      { name: 'log', detail: `replayed up to ${replayed.untilLsn}, its last transaction: ${last}`, problem: null },
+    ]
+  } catch (error) {
+    return [{ name: 'log', detail: 'what is kept after the backup', problem: messageOf(error) }]
   }
 }
 

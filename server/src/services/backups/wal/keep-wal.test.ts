@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -8,6 +9,7 @@ import { createBackup } from '../create.ts'
 import { pruneBackups } from '../prune.ts'
 import { restoreBackup } from '../restore.ts'
 import { openFolderTarget } from '../target/folder-target.ts'
+import { openTarget as openAnyTarget } from '../target/open-target.ts'
 import type { BackupTarget } from '../target/target.ts'
 import { keepWal } from './keep-wal.ts'
 import { listParts, putPart } from './parts.ts'
@@ -52,13 +54,36 @@ async function write(from: number, to: number): Promise<Date> {
 }
 
 /** A target of its own, an empty table, and no slot of before. */
-async function openTarget(): Promise<BackupTarget> {
-  const place = await mkdtemp(join(folder, 'target-'))
-  onTestFinished(() => rm(place, { recursive: true }))
+async function openTarget(kind: 'folder' | 'bucket' = 'folder'): Promise<BackupTarget> {
   await run(source.server, 'truncate public.ticks')
   await released()
   await source.server.query(dropSlotStatement())
+  if (kind === 'bucket') return openBucket()
+  const place = await mkdtemp(join(folder, 'target-'))
+  onTestFinished(() => rm(place, { recursive: true }))
   return openFolderTarget(place)
+}
+
+interface BucketServer {
+  run(): Promise<{ readonly port: number }>
+  close(): Promise<void>
+}
+
+/** A bucket of a server that speaks S3, which brings no types. */
+async function openBucket(): Promise<BackupTarget> {
+  const S3rver = createRequire(import.meta.url)('s3rver') as new (options: object) => BucketServer
+  const server = new S3rver({
+    ...{ port: 0, address: '127.0.0.1', silent: true, directory: await mkdtemp(join(folder, 's3-')) },
+    configureBuckets: [{ name: 'backups', configs: [] }],
+  })
+  const { port } = await server.run()
+  onTestFinished(() => server.close())
+  const target = await openAnyTarget({
+    ...{ folder: null, s3Bucket: 'backups', s3Prefix: 'shop/', s3Region: 'us-east-1', s3ForcePathStyle: true },
+    ...{ s3Endpoint: `http://127.0.0.1:${port}`, s3AccessKeyId: 'S3RVER', s3SecretAccessKey: 'S3RVER' },
+  })
+  onTestFinished(() => target.close())
+  return target
 }
 
 /** Waits until no connection reads the slot: PostgreSQL notices a while later that one has ended. */
@@ -87,7 +112,14 @@ function keep(target: BackupTarget) {
 }
 
 const backUp = (target: BackupTarget) => {
-  const rest = { clickhouse: null, spool: join(folder, 'spool'), storage: null, secrets: {}, leftOut: [] }
+  const rest = {
+    clickhouse: null,
+    spool: join(folder, 'spool'),
+    storage: null,
+    secrets: {},
+    versionRecord: null,
+    leftOut: [],
+  }
   return createBackup(
     { postgres: source.server, ...rest },
     { target, settings, version, ...clocks, progress: () => undefined },
@@ -126,27 +158,32 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('any moment after a backup is restored to its last commit, over a pause of what keeps the log', async () => {
-  const target = await openTarget()
-  const first = keep(target)
-  await backUp(target)
-  await first.until(await write(1, 30))
-  await first.stop()
+test.each(['folder', 'bucket'] as const)(
+  'in a %s: any moment after a backup is restored to its last commit, over a pause of what keeps the log',
+  async (kind) => {
+    const target = await openTarget(kind)
+    const first = keep(target)
+    await backUp(target)
+    await first.until(await write(1, 30))
+    await first.stop()
 
-  // What is written meanwhile is held by the slot.
-  const paused = await write(31, 40)
-  const second = keep(target)
-  await second.until(await write(41, 50))
-  await second.stop()
-  expect(await readLog(target)).toEqual([expect.objectContaining({ ended: null, since: null })])
+    // What is written meanwhile is held by the slot.
+    const paused = await write(31, 40)
+    const second = keep(target)
+    await second.until(await write(41, 50))
+    await second.stop()
+    expect(await readLog(target)).toEqual([expect.objectContaining({ ended: null, since: null })])
 
-  expect((await restoredAt(target, paused)).numbers).toEqual(upTo(40))
-  const latest = await restoredAt(target, 'latest')
-  expect(latest.numbers).toEqual(upTo(50))
-  expect(latest.committedAt?.getTime()).toBeGreaterThan(paused.getTime())
-  const later = new Date(Date.now() + 3_600_000)
-  await expect(restoredAt(target, later)).rejects.toMatchObject({ code: 'CLEW_BACKUP_NO_LOG' })
-})
+    expect((await restoredAt(target, paused)).numbers).toEqual(upTo(40))
+    const latest = await restoredAt(target, 'latest')
+    expect(latest.numbers).toEqual(upTo(50))
+    expect(latest.committedAt?.getTime()).toBeGreaterThan(paused.getTime())
+    const later = new Date(Date.now() + 3_600_000)
+    await expect(restoredAt(target, later)).rejects.toMatchObject({ code: 'CLEW_BACKUP_NO_LOG' })
+  },
+  // A server of buckets for tests takes its time.
+  240_000,
+)
 
 test('segments are kept whole, and a clean-up removes those before the oldest backup', async () => {
   const target = await openTarget()
