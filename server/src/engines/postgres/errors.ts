@@ -80,7 +80,7 @@ export const postgresError = catalogue({
   POSTGRES_DATA_DIR_OF_ANOTHER_VERSION: {
     status: 500,
     message: 'The data directory was made by another major version of PostgreSQL.',
-    hint: 'Dump it with the version that made it and load the dump here.',
+    hint: 'Start it with the version of Clew that made it, and carry it over with `clew export` and `clew import`: docs/guide/upgrade.md.',
   },
   POSTGRES_NO_UNPRIVILEGED_USER: {
     status: 500,
