@@ -1,5 +1,5 @@
 import { Ellipsis } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { HoldDialog } from '../../holds/hold-dialog.tsx'
 import { recordingFileUrl } from '../../lib/api/api.ts'
 import type { Change, PersonRef, SessionSummary } from '../../lib/api/schemas.ts'
@@ -15,10 +15,12 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { formatOffset } from '../../ui/time-text.ts'
 import { useToast } from '../../ui/toast.tsx'
-import { ClipDialog } from './clip-dialog.tsx'
 import { usePlayback } from './moments/current.ts'
 import { NeighbourSteps, type Neighbours } from './neighbours.tsx'
-import { ShareDialog } from './share/share-dialog.tsx'
+
+// Seldom opened, and not worth a wait of every session.
+const ClipDialog = lazy(async () => ({ default: (await import('./clip-dialog.tsx')).ClipDialog }))
+const ShareDialog = lazy(async () => ({ default: (await import('./share/share-dialog.tsx')).ShareDialog }))
 
 interface SessionActionsProps {
   readonly session: SessionSummary
@@ -97,15 +99,19 @@ export function SessionActions(props: SessionActionsProps) {
           },
         ]}
       />
-      <ClipDialog
-        sessionId={session.id}
-        durationMs={Math.max(session.durationMs, playback.endMs())}
-        playback={playback}
-        open={opened === 'clip'}
-        onClose={close}
-      />
+      <Suspense fallback={null}>
+        {opened === 'clip' && (
+          <ClipDialog
+            sessionId={session.id}
+            durationMs={Math.max(session.durationMs, playback.endMs())}
+            playback={playback}
+            open
+            onClose={close}
+          />
+        )}
+        {opened === 'share' && <ShareDialog sessionId={session.id} open onClose={close} />}
+      </Suspense>
       {opened === 'hold' && <HoldDialog on={{ kind: 'session', id: session.id }} onClose={close} />}
-      <ShareDialog sessionId={session.id} open={opened === 'share'} onClose={close} />
       <UndoDialog open={opened === 'undo'} onClose={close} title="Undo what this session changed" changes={changes} />
     </>
   )
