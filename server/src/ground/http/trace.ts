@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createHash, timingSafeEqual } from 'node:crypto'
 
 /** Headers of W3C Trace Context (https://www.w3.org/TR/trace-context) that name a cause. */
 export interface TraceHeaders {
@@ -25,7 +25,9 @@ const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 
 /** @param key a secret of this instance: the parent's id in a header is a code over its trace id */
 export function createTraces(key: Buffer): Traces {
-  const codeOf = (traceId: string): Buffer => createHmac('sha256', key).update(traceId).digest().subarray(0, 8)
+  // A trace id is one block of AES, which is a code by itself and costs less than half of an HMAC for each call of a function.
+  const cipher = createCipheriv('aes-256-ecb', createHash('sha256').update(key).digest(), null).setAutoPadding(false)
+  const codeOf = (traceId: string): Buffer => cipher.update(traceId, 'hex').subarray(0, 8)
   const parentOf = (traceId: string): string => `00-${traceId}-${codeOf(traceId).toString('hex')}-01`
   const traceIdOf = (traceparent: unknown): string | null => {
     const [, traceId, code] = typeof traceparent === 'string' ? (form.exec(traceparent) ?? []) : []
