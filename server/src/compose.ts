@@ -154,12 +154,12 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(replayService({ ...shared, ...spool, replay: recordings, settings: settings.replay }, actions))
   addPrivacy(add, input, shared, { actions, analytics, recordings, thread, otlp, issues })
   const operated = { shared, operators, addresses, inbox, changes, retention, running }
-  const { backups, health, telemetry } = await addOperations(add, input, engines, operated)
+  const { backups, health, telemetry, disk } = await addOperations(add, input, engines, operated)
   addDefinitions(add, definitions, actions)
   // A row that is written before the slot is there has no history.
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])
   await addSqlServices(add, input, engines, { addresses, shared, actions })
-  const files = await addStorage(add, input, engines, { addresses, shared, actions })
+  const files = await addStorage(add, input, engines, { addresses, shared, actions, disk })
   addErasures(add, input, engines, { shared, actions, analytics, files, backups, retention })
   const errors = joinErrors(shared, thread, issues, telemetry)
   await addFunctions(add, input, engines, { addresses, shared, actions, issuers, ...errors })

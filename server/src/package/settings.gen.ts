@@ -1584,6 +1584,14 @@ export interface ClewSettings {
     readonly history_mib?: number | '' | undefined
     /** MiB that exceptions may take: once a day the oldest are deleted until they do; as many as there are by default. */
     readonly errors_mib?: number | '' | undefined
+    /** MiB of PostgreSQL, its log included, from which on an alert warns; nothing of it is deleted. None by default. */
+    readonly database_mib?: number | '' | undefined
+    /** MiB of the files of storage from which on an alert warns; nothing of it is deleted. None by default. */
+    readonly files_mib?: number | '' | undefined
+    /** MiB of backups from which on an alert warns; nothing of it is deleted. None by default. */
+    readonly backups_mib?: number | '' | undefined
+    /** MiB of files from which on storage takes no more, looked at once a minute: uploads are answered as on a full disk. As many as there are by default. */
+    readonly files_limit_mib?: number | '' | undefined
     /** Days for which events are kept, by the time they happened; for good by default. */
     readonly event_days?: number | '' | undefined
   }
@@ -1618,6 +1626,8 @@ export interface ClewSettings {
     readonly down_seconds?: number | '' | undefined
     /** Days until the disk is full at which an alert begins; none where nothing is given. Default: 7. */
     readonly disk_days?: number | '' | undefined
+    /** Share of a budget of [disk] that PostgreSQL, files or backups take at which an alert begins; none where nothing is given. Default: 100. */
+    readonly budget_percentage?: number | '' | undefined
     /** Age of the last verified backup at which an alert begins, where backups are made; none where nothing is given. Default: 50. */
     readonly backup_hours?: number | '' | undefined
     /** Days until the certificate ends at which an alert begins, where the process has one; none where nothing is given. Default: 14. */

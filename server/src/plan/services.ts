@@ -10,6 +10,7 @@ import { advisorService } from '../services/advisor/index.ts'
 import type { Analytics } from '../services/analytics/index.ts'
 import { type Backups, backupsService } from '../services/backups/index.ts'
 import { createCron, cronService } from '../services/cron/index.ts'
+import type { Disk } from '../services/disk/index.ts'
 import { createExperiments, type ExperimentsRoom, experimentsService } from '../services/experiments/index.ts'
 import { createExports, exportsService } from '../services/exports/index.ts'
 import { createFlags, type FlagsRoom, flagsService } from '../services/flags/index.ts'
@@ -187,10 +188,12 @@ export async function addStorage(
   add: Add,
   { settings, keys, folders, disk: { isShort: isDiskShort } }: ComposeInput,
   { postgres: { session, owner } }: Engines,
-  { addresses: { apiUrl }, shared, actions }: JoinDeps,
+  { addresses: { apiUrl }, shared, actions, disk }: JoinDeps & { readonly disk: Pick<Disk, 'areFilesFull'> },
 ): Promise<PersonStore | null> {
   if (!(await hasStorageTables(shared.sql))) return null
-  const storage = await openStorage(settings, { ...shared, session, keys, folder: folders.storage, isDiskShort })
+  const { storage: folder } = folders
+  const { areFilesFull } = disk
+  const storage = await openStorage(settings, { ...shared, session, keys, folder, isDiskShort, areFilesFull })
   const { enabled, fileSizeLimitBytes: fileSizeLimit } = settings.storage
   const pages = storageConsole({ ...shared, storage, owner, actions, apiUrl, fileSizeLimit })
   add({ ...storageService(storage), console: enabled ? [pages] : [] }, enabled)

@@ -26,15 +26,17 @@ export interface OpenStorageDeps
   /** Where files are, unless the settings name another place. */
   readonly folder: string
   readonly isDiskShort: () => boolean
+  /** Whether there are as many files as the settings allow. */
+  readonly areFilesFull: () => boolean
   readonly newId: () => string
 }
 
 /** Object storage with its files: in the data directory, or where the settings say. */
 export async function openStorage(
   { storage, instance }: Settings,
-  { keys, folder, isDiskShort, ...deps }: OpenStorageDeps,
+  { keys, folder, isDiskShort, areFilesFull, ...deps }: OpenStorageDeps,
 ) {
-  const files = await openFileStore(storage, folder, isDiskShort)
+  const files = await openFileStore(storage, folder, { isDiskShort, areFilesFull })
   return createStorage({
     ...deps,
     files,

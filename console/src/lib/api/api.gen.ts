@@ -5072,7 +5072,7 @@ export interface components {
         };
         AlertRule: {
             /** @enum {unknown} */
-            id: "component" | "error rate" | "duration" | "changes behind" | "disk" | "backup" | "certificate" | "failed jobs";
+            id: "component" | "error rate" | "duration" | "changes behind" | "disk" | "budget" | "backup" | "certificate" | "failed jobs";
             /** @description In the words of its bad state */
             title: string;
             /** @enum {unknown} */
@@ -5095,7 +5095,7 @@ export interface components {
         AlertNotice: {
             id: string;
             /** @enum {unknown} */
-            rule: "component" | "error rate" | "duration" | "changes behind" | "disk" | "backup" | "certificate" | "failed jobs";
+            rule: "component" | "error rate" | "duration" | "changes behind" | "disk" | "budget" | "backup" | "certificate" | "failed jobs";
             title: string;
             subject: string;
             kind: "fired" | "still" | "resolved";

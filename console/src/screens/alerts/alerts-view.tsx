@@ -14,6 +14,7 @@ const watched: Readonly<Record<AlertRule['id'], string>> = {
   duration: 'Duration of requests, p95',
   'changes behind': 'Row changes behind',
   disk: 'Until the disk is full',
+  budget: 'Budgets of the disk',
   backup: 'Verified backup age',
   certificate: 'Certificate expiry',
   'failed jobs': 'Failed jobs',

@@ -78,6 +78,8 @@ function planMeasures(
       const detail = `At the pace of the last two weeks it is full on ${fullAt.toISOString().slice(0, 10)}.`
       return one((fullAt.getTime() - now().getTime()) / dayMs, detail)
     },
+    budget: async () =>
+      (await disk.watched()).map(({ kind, percent }) => ({ subject: kind, value: percent, detail: null })),
     backup: async () =>
       backups === null ? [] : one(backups.verifiedAgeSeconds() / hourSeconds, backups.health().detail),
     async certificate() {

@@ -32,6 +32,12 @@ export async function planDisk(
     ...{ tables, keptLonger, space },
     isExternal: settings.instance.databaseUrl !== null,
     limits: planLimits(settings),
+    watched: {
+      database: bytesOf(settings.disk.databaseMib),
+      files: bytesOf(settings.disk.filesMib),
+      backups: bytesOf(settings.disk.backupsMib),
+    },
+    filesLimitBytes: bytesOf(settings.disk.filesLimitMib),
     reserveBytes: settings.instance.diskReserveMib * mib,
     others: await planOthers(input, shared, backups),
     changed: () => shared.live.announce('console'),
@@ -39,10 +45,12 @@ export async function planDisk(
   return { disk, service: diskService(disk, space, actions) }
 }
 
+const bytesOf = (budgetMib: number | null): number | null => (budgetMib === null ? null : budgetMib * mib)
+
 /** How much of each kind is kept: the days are those of its room. */
 function planLimits({ disk, replay, thread, issues }: Settings): DiskDeps['limits'] {
   const limit = (budgetMib: number | null, days: number | null) => ({
-    ...{ budgetBytes: budgetMib === null ? null : budgetMib * mib, days },
+    ...{ budgetBytes: bytesOf(budgetMib), days },
   })
   return {
     recordings: limit(disk.recordingsMib, replay.retentionDays),

@@ -3,6 +3,7 @@ import { droppedLinesGauge } from '../../engines/log/index.ts'
 import type { Service } from '../../gateway/index.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { Backups } from '../../services/backups/index.ts'
+import type { Disk } from '../../services/disk/index.ts'
 import type { Inbox } from '../../services/inbox/index.ts'
 import type { Operators } from '../../services/operators/index.ts'
 import { type Retention, retentionService } from '../../services/retention/index.ts'
@@ -29,6 +30,7 @@ interface Operations {
   /** Null where none are made. */
   readonly backups: Backups | null
   readonly telemetry: Telemetry
+  readonly disk: Pick<Disk, 'areFilesFull'>
   /** How the engines, the services that run by then, and the disk are. */
   readonly health: () => Promise<readonly EngineHealth[]>
 }
@@ -52,5 +54,5 @@ export async function addOperations(
   add(planInstanceAlerts(input, { ...deps, shared, actions, backups, disk, health }))
   const telemetry = createTelemetry({ ...shared, settings: input.settings.telemetry, version })
   add(telemetryService(telemetry))
-  return { backups, health, telemetry }
+  return { backups, health, telemetry, disk }
 }

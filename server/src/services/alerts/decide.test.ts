@@ -64,7 +64,9 @@ test('a state keeps the last value, and null for one without end', () => {
 
 test('a rule is not there where its setting is none', () => {
   const none = { errorPercentage: null, p95Ms: null, changesBehindMib: null, downSeconds: null, diskDays: null }
-  expect(rulesOf({ ...none, backupHours: null, certificateDays: null }).map(({ id }) => id)).toEqual(['failed jobs'])
+  expect(
+    rulesOf({ ...none, budgetPercentage: null, backupHours: null, certificateDays: null }).map(({ id }) => id),
+  ).toEqual(['failed jobs'])
   for (const { bad, begins, ends } of rulesOf({ p95Ms: 100 }))
     expect(bad === 'above' ? ends < begins : ends > begins).toBe(true)
 })

@@ -21,6 +21,7 @@ export const titles: Readonly<Record<RuleId, string>> = {
   duration: 'Requests are slow',
   'changes behind': 'Row changes are behind',
   disk: 'The disk fills up',
+  budget: 'A budget is used up',
   backup: 'No recent backup is verified',
   certificate: 'The certificate ends soon',
   'failed jobs': 'Scheduled jobs fail',

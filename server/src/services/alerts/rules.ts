@@ -7,6 +7,7 @@ export const ruleIds = [
   'duration',
   'changes behind',
   'disk',
+  'budget',
   'backup',
   'certificate',
   'failed jobs',
@@ -55,6 +56,9 @@ export function planRules(settings: AlertsSettings): readonly Rule[] {
       ...{ ...above, id: 'changes behind', unit: 'bytes', begins: size * mib, ends: size * mib * 0.5, of: 'process' },
     })),
     ...asked(settings.diskDays, (days) => ({ ...below, id: 'disk', unit: 'days', begins: days, ends: days * 1.5 })),
+    ...asked(settings.budgetPercentage, (share) => ({
+      ...{ ...above, id: 'budget', unit: 'percent', begins: share, ends: share * 0.95 },
+    })),
     // A new instance has the time to make its first.
     ...asked(settings.backupHours, (hours) => ({
       ...{ ...above, id: 'backup', unit: 'hours', begins: hours, ends: hours * 0.9, forMs: hourMs },

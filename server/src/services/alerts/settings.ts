@@ -52,6 +52,10 @@ export const alertsSettings = {
     default: 7,
     description: `Days until the disk is full at which an alert begins; ${off}.`,
   }),
+  budgetPercentage: setting(nullable(Type.Integer({ minimum: 1, maximum: 1000 })), {
+    default: 100,
+    description: `Share of a budget of [disk] that PostgreSQL, files or backups take at which an alert begins; ${off}.`,
+  }),
   backupHours: setting(nullable(Type.Integer({ minimum: 1, maximum: 87_600 })), {
     default: 50,
     description: `Age of the last verified backup at which an alert begins, where backups are made; ${off}.`,

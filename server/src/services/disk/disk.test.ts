@@ -58,6 +58,7 @@ const daysOf = async (clickhouse: ClickHouse, name: 'calls' | 'clicks'): Promise
 function open(engines: { sql: TestDatabase['admin']; clickhouse: ClickHouse }, given: Partial<DiskDeps> = {}): Disk {
   return createDisk({
     ...engines,
+    ...{ watched: { database: null, files: null, backups: null }, filesLimitBytes: null },
     ...{ tables, keptLonger: nothingKeptLonger, limits: unlimited, isExternal: false, reserveBytes: 256 },
     others: { files: { isHere: true, bytes: async () => 4321 } },
     space: { freeBytes: () => 10_000, totalBytes: () => 20_000, isShort: () => false },
@@ -122,6 +123,63 @@ test('the growth of two weeks says when the disk is full', async ({ engines, db 
   expect(files?.growthBytesPerDay).toBeCloseTo(1000, 5)
   expect(kinds.find(({ kind }) => kind === 'events')?.growthBytesPerDay).toBeNull()
   expect(fullAt?.toISOString()).toBe('2026-03-25T12:30:00.000Z')
+})
+
+test('a budget that is only watched is told with its share, and holds nothing back in the forecast', async ({
+  engines,
+  db,
+}) => {
+  const now = new Date('2026-03-15T12:30:00Z')
+  for (const [daysAgo, bytes] of [
+    [2, 3000],
+    [1, 4000],
+  ] as const) {
+    const at = new Date(now.getTime() - daysAgo * dayMs)
+    await db.admin.query(
+      compile(
+        sql`insert into clew_disk.samples values (${typed(at, 'timestamptz')}, 'files', ${typed(bytes, 'bigint')})`,
+      ),
+    )
+  }
+  const watched = { database: null, files: 8642, backups: 1000 }
+  const disk = open(engines, { watched, now: () => now })
+  expect(await disk.watched()).toEqual([{ kind: 'files', percent: 50 }])
+  const { kinds, fullAt } = await disk.state()
+  expect(kinds.find(({ kind }) => kind === 'files')).toMatchObject({ budgetBytes: 8642, days: null })
+  expect(fullAt?.toISOString()).toBe('2026-03-25T12:30:00.000Z')
+  expect(await open(engines).watched()).toEqual([])
+})
+
+test('files are full at their limit, and no more below it; what cannot be counted changes nothing', async ({
+  engines,
+}) => {
+  let [bytes, counts] = [5000, 0]
+  const others: DiskDeps['others'] = {
+    files: {
+      isHere: true,
+      async bytes() {
+        counts += 1
+        if (bytes < 0) throw new Error('away')
+        return bytes
+      },
+    },
+  }
+  const disk = open(engines, { others, filesLimitBytes: 5000 })
+  expect(disk.areFilesFull()).toBe(false)
+  const look = async () => {
+    const before = counts
+    disk.lookAtFiles()
+    await expect.poll(() => counts).toBeGreaterThan(before)
+  }
+  disk.start()
+  await expect.poll(disk.areFilesFull).toBe(true)
+  bytes = -1
+  await look()
+  expect(disk.areFilesFull()).toBe(true)
+  bytes = 4999
+  await look()
+  await expect.poll(disk.areFilesFull).toBe(false)
+  await disk.close()
 })
 
 test('what kinds take is kept once an hour', async ({ engines, db }) => {

@@ -3,7 +3,7 @@ import { messageOf } from '../../ground/errors/message.ts'
 import type { DiskSpace } from '../../ground/model/health.ts'
 import { repeatedly } from '../../ground/retry/repeatedly.ts'
 import { forecastFull } from './forecast.ts'
-import { type DiskKind, isKept, type Limits } from './kinds.ts'
+import { type DiskKind, isKept, isWatched, type Limits, type WatchedBudgets } from './kinds.ts'
 import { createMeasure, type MeasureDeps, type Sizes } from './measure.ts'
 import { type ReclaimDeps, reclaim } from './reclaim/reclaim.ts'
 import {
@@ -27,6 +27,9 @@ export interface DiskDeps extends MeasureDeps, Pick<ReclaimDeps, 'now' | 'clickh
   readonly sql: Pick<Sql, 'query'>
   readonly clickhouse: MeasureDeps['clickhouse'] & ReclaimDeps['clickhouse']
   readonly limits: Limits
+  readonly watched: WatchedBudgets
+  /** Bytes of files from which on no more are taken; null for none. */
+  readonly filesLimitBytes: number | null
   readonly space: DiskSpace
   readonly reserveBytes: number
   /** Called when a clean-up has gone on. */
@@ -61,6 +64,12 @@ export interface DiskState {
 /** What is kept, measured and held to its limits. */
 export interface Disk {
   state(): Promise<DiskState>
+  /** What has a budget that is only watched, with the share of it that is taken, in percent. */
+  watched(): Promise<readonly { readonly kind: DiskKind; readonly percent: number }[]>
+  /** Whether there are as many files as there may be, as it was looked at within the last minute. */
+  areFilesFull(): boolean
+  /** Looks at the files now. */
+  lookAtFiles(): void
   /** Has the clean-up of today done now, also once more. */
   runNow(): Promise<void>
   /** Keeps what all kinds take at this hour, unless that is known. */
@@ -78,7 +87,7 @@ const rememberedDays = 90
 
 /** Opens the room; its tables must have been migrated. */
 export function createDisk(deps: DiskDeps): Disk {
-  const { sql, limits, space, reserveBytes, now, log } = deps
+  const { sql, space, reserveBytes, now, log } = deps
   const { kinds, isHere, ...measure } = createMeasure(deps)
 
   const closing = new AbortController()
@@ -97,14 +106,36 @@ export function createDisk(deps: DiskDeps): Disk {
     lookEveryMs,
   )
 
+  let areFilesFull = false
+  const lookingAtFiles = repeatedly(async () => {
+    const { files } = deps.others
+    if (files === undefined || deps.filesLimitBytes === null) return
+    // What cannot be counted now stays as it was.
+    const bytes = await files.bytes().catch(() => null)
+    if (bytes !== null) areFilesFull = bytes >= deps.filesLimitBytes
+  }, lookEveryMs)
+
   return {
+    async watched() {
+      if (Object.values(deps.watched).every((bytes) => bytes === null)) return []
+      const sizes = await measure.sizes()
+      return Object.entries(deps.watched).flatMap(([kind, budget]) => {
+        // The keys of a record of kinds.
+        const bytes = sizes.get(kind as DiskKind)
+        return budget === null || bytes === undefined
+          ? []
+          : [{ kind: kind as DiskKind, percent: (bytes / budget) * 100 }]
+      })
+    },
+    areFilesFull: () => areFilesFull,
+    lookAtFiles: lookingAtFiles.now,
     async state() {
       const [sizes, growth, run] = await Promise.all([
         measure.sizes(),
         sql.query<GrowthRow>(growthStatement(new Date(now().getTime() - growthDays * dayMs))),
         sql.query<RunRow>(latestRunStatement()),
       ])
-      const states = describeKinds(kinds, sizes, growth.rows, limits).map((kind) => ({
+      const states = describeKinds(kinds, sizes, growth.rows, deps).map((kind) => ({
         ...kind,
         isHere: isHere(kind.kind),
       }))
@@ -123,11 +154,13 @@ export function createDisk(deps: DiskDeps): Disk {
     sample,
     start() {
       sampling.start()
+      lookingAtFiles.start()
       cleaning.start()
     },
     async close() {
       closing.abort()
       await sampling.close()
+      await lookingAtFiles.close()
       await cleaning.close()
     },
   }
@@ -170,15 +203,16 @@ const describeKinds = (
   kinds: readonly DiskKind[],
   sizes: Sizes,
   growth: readonly GrowthRow[],
-  limits: Limits,
+  { limits, watched }: Pick<DiskDeps, 'limits' | 'watched'>,
 ): readonly Omit<KindState, 'isHere'>[] =>
   kinds.map((kind) => ({
     kind,
     bytes: sizes.get(kind) ?? null,
     growthBytesPerDay: growth.find((row) => row.kind === kind)?.bytesPerDay ?? null,
-    ...(isKept(kind) ? limits[kind] : { budgetBytes: null, days: null }),
+    ...(isKept(kind) ? limits[kind] : { budgetBytes: isWatched(kind) ? watched[kind] : null, days: null }),
   }))
 
-const asGrowing = ({ bytes, growthBytesPerDay, budgetBytes }: KindState) => ({
-  ...{ bytes: bytes ?? 0, growthBytesPerDay: growthBytesPerDay ?? 0, budgetBytes },
+/** What is only watched outgrows its budget. */
+const asGrowing = ({ kind, bytes, growthBytesPerDay, budgetBytes }: KindState) => ({
+  ...{ bytes: bytes ?? 0, growthBytesPerDay: growthBytesPerDay ?? 0, budgetBytes: isKept(kind) ? budgetBytes : null },
 })

@@ -2,13 +2,13 @@ import type { Readable } from 'node:stream'
 import { FileError } from './errors.ts'
 import type { FileStore } from './file-store.ts'
 
-/** A store that takes nothing (`NoSpace`) while its disk is short of space; what is there is read and removed as ever. */
-export function withReserve(store: FileStore, isDiskShort: () => boolean): FileStore {
+/** A store that takes nothing (`NoSpace`) while there is no room for it; what is there is read and removed as ever. */
+export function withReserve(store: FileStore, isFull: () => boolean): FileStore {
   /** The operation, refused before it has done anything. */
   const reserved =
     <Given extends readonly unknown[], Result>(write: (...given: Given) => Promise<Result>) =>
     async (...given: Given): Promise<Result> => {
-      if (isDiskShort()) throw new FileError('NoSpace')
+      if (isFull()) throw new FileError('NoSpace')
       return write(...given)
     }
   const { putShort, partial } = store
