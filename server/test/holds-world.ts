@@ -5,6 +5,7 @@ import { keptTables } from '../src/plan/tables/service-tables.ts'
 import { analyticsTables, findKnownPerson } from '../src/services/analytics/index.ts'
 import { authTables } from '../src/services/auth/index.ts'
 import { exceptionLifetime, issuesTables } from '../src/services/issues/index.ts'
+import { otlpLifetimes, otlpTables } from '../src/services/otlp/index.ts'
 import { recordingLifetime, replayTables } from '../src/services/replay/index.ts'
 import {
   createRetention,
@@ -33,7 +34,9 @@ export interface Visit {
 /** Retention on both engines, with the tables of every room whose rows are deleted by their age. */
 export const test = base.extend('world', async ({ db, clickhouse }) => {
   await db.migrate(authTables.name, authTables.postgres)
-  for (const { name, ...tables } of [analyticsTables, replayTables, threadTables, issuesTables, retentionTables]) {
+  for (const { name, ...tables } of [
+    ...[analyticsTables, replayTables, threadTables, otlpTables, issuesTables, retentionTables],
+  ]) {
     if ('postgres' in tables) await db.migrate(name, tables.postgres)
     await clickhouse.migrate(name, tables.clickhouse)
   }
@@ -49,7 +52,10 @@ function openHolds(db: TestDatabase, clickhouse: ClickHouse) {
       settings: { ...readSettings(retentionSettings, []).values, ...given },
     })
   const days = { requestRetentionDays: 7, changeRetentionDays: 7, exchangeRetentionDays: 7, retentionDays: 7 }
-  const lifetimes = [...requestLifetimes(days), changeLifetime(days), recordingLifetime(days), exceptionLifetime(days)]
+  const lifetimes = [
+    ...[...requestLifetimes(days), changeLifetime(days), recordingLifetime(days), exceptionLifetime(days)],
+    ...otlpLifetimes(days),
+  ]
   return {
     ...{ db, clickhouse, open },
     /** Deletes what is past a week of lifetime. */
@@ -72,6 +78,8 @@ const named = {
   function_logs: 'request_id',
   exchanges: 'request_id',
   frames: 'id',
+  spans: 'trace_id',
+  server_logs: 'id',
   changes: 'request_id',
   snapshots: 'session_id',
   exceptions: 'id',
@@ -91,6 +99,9 @@ async function leave(
   await clickhouse.insert('function_logs', [{ id: session, time, name: 'f', request_id: session }])
   await clickhouse.insert('exchanges', [{ request_id: session, time }])
   await clickhouse.insert('frames', [{ ...sender, id: session, time }])
+  // The one is tied by the request, whose id is its trace's, the other by the session that it names.
+  await clickhouse.insert('spans', [{ trace_id: session, span_id: 'b1', time }])
+  await clickhouse.insert('server_logs', [{ id: session, session_id: session, time }])
   await clickhouse.insert('changes', [
     { commit_time: time, lsn: ms, request_id: session, schema_name: 'public', table_name: 'orders', key: session },
   ])
