@@ -1,6 +1,7 @@
 import type { ServerLog } from '../../lib/api/schemas.ts'
 import { Time } from '../../ui/time.tsx'
 import { AttributeList } from './attribute-list.tsx'
+import { OpeningLine } from './opening-line.tsx'
 
 /** How a level looks. */
 export const levelTones: Readonly<Record<ServerLog['level'], string>> = {
@@ -15,17 +16,19 @@ export const levelTones: Readonly<Record<ServerLog['level'], string>> = {
 /** What servers logged, in order; a record opens its attributes. */
 export function ServerLogList({ logs }: { readonly logs: readonly ServerLog[] }) {
   return (
-    <ol className="grid grid-cols-[minmax(0,1fr)] gap-1">
+    <ol className="grid grid-cols-[minmax(0,1fr)]">
       {logs.map((log) => (
         <li key={log.id}>
           {Object.keys(log.attributes).length === 0 ? (
-            <LogHead log={log} />
+            <div className="pl-5">
+              <LogHead log={log} />
+            </div>
           ) : (
-            <details>
-              <summary className="cursor-pointer hover:bg-sunken">
+            <details className="group">
+              <OpeningLine>
                 <LogHead log={log} />
-              </summary>
-              <div className="border-line border-l-[1.5px] py-1 pl-3 text-sm">
+              </OpeningLine>
+              <div className="ml-2 border-line border-l-[1.5px] py-1 pl-3 text-sm">
                 <AttributeList attributes={log.attributes} />
               </div>
             </details>
@@ -37,7 +40,7 @@ export function ServerLogList({ logs }: { readonly logs: readonly ServerLog[] })
 }
 
 const LogHead = ({ log: { at, level, service, text, eventName } }: { readonly log: ServerLog }) => (
-  <span className="mono grid grid-cols-[auto_minmax(0,1fr)] gap-x-3">
+  <span className="mono grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 py-1">
     <Time at={at} look="clock" className="text-ink-2" />
     <span className="wrap-anywhere whitespace-pre-wrap">
       <span className={levelTones[level]}>{level}</span> <span className="text-ink-2">{service}</span>{' '}

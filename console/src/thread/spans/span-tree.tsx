@@ -2,6 +2,7 @@ import type { ServerSpan } from '../../lib/api/schemas.ts'
 import { classes } from '../../ui/classes.ts'
 import { formatDuration } from '../../ui/time-text.ts'
 import { AttributeList } from './attribute-list.tsx'
+import { OpeningLine } from './opening-line.tsx'
 
 /** Services are told apart by these, in the order in which they come; the names stand beside them. */
 const fills = ['bg-series-3', 'bg-series-4', 'bg-series-5', 'bg-series-6', 'bg-series-7', 'bg-series-2']
@@ -46,13 +47,19 @@ function SpanLine({ span, ...bar }: SpanLineProps) {
   const attributes = Object.entries(span.attributes)
   const resource = Object.entries(span.resource)
   const tells = attributes.length + resource.length + span.events.length > 0 || span.statusMessage !== ''
-  if (!tells) return <SpanHead span={span} {...bar} />
-  return (
-    <details>
-      <summary className="cursor-pointer hover:bg-sunken">
+  // As far in as those that open.
+  if (!tells)
+    return (
+      <div className="pl-5">
         <SpanHead span={span} {...bar} />
-      </summary>
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-2 border-line border-l-[1.5px] py-1 pl-3 text-sm">
+      </div>
+    )
+  return (
+    <details className="group">
+      <OpeningLine>
+        <SpanHead span={span} {...bar} />
+      </OpeningLine>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-2 border-line border-l-[1.5px] py-1 pl-3 text-sm ml-2">
         {span.statusMessage !== '' && (
           <p className={classes('wrap-anywhere', span.status === 'error' && 'text-danger')}>{span.statusMessage}</p>
         )}
@@ -80,7 +87,7 @@ function SpanLine({ span, ...bar }: SpanLineProps) {
 
 function SpanHead({ span: { depth, name, service, kind, durationMs, status }, fill, place, length }: SpanLineProps) {
   return (
-    <span className="grid min-h-7 grid-cols-[minmax(0,1fr)_minmax(48px,22%)_auto] items-center gap-x-3">
+    <span className="grid min-h-7 grid-cols-[minmax(0,1fr)_minmax(48px,22%)_3.5rem] items-center gap-x-3">
       <span className="flex min-w-0 items-baseline gap-2" style={{ paddingLeft: `${Math.min(depth, deepest) * 12}px` }}>
         <span
           title={name}
