@@ -17,6 +17,7 @@ import { measureFunctions } from './functions.ts'
 import { measureGrid } from './grid.ts'
 import { measureLists } from './lists.ts'
 import { measureMigrations } from './migrations.ts'
+import { measureOtlp } from './otlp.ts'
 import { measurePersons } from './persons.ts'
 import { measurePlayer } from './player.ts'
 import { memoryOf, startFloor } from './processes.ts'
@@ -40,6 +41,7 @@ const measures = (
     | 'auth'
     | 'capture'
     | 'recordings'
+    | 'otlp'
     | 'changes'
     | 'cron'
     | 'storage'
@@ -203,6 +205,7 @@ try {
     if (soaks) await soakRest(product)
     if (measures('capture')) await measureCapture(product)
     if (measures('capture') || measures('recordings')) await measureRecordings(product)
+    if (measures('otlp')) await measureOtlp(product, join(folder, 'otlp-floor'))
     if (records) await measureRecorders(product)
     if (measures('persons')) await measurePersons(product, databaseSocket('supabase_admin'))
     if (measures('flags')) await measureFlags(product, databaseSocket('supabase_admin'))

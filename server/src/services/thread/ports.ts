@@ -3,7 +3,6 @@ import type { RequestAction } from '../../ground/model/operator-actions.ts'
 import type { PersonFacts } from '../../ground/model/person.ts'
 import type { NewMessages, RecordingSummary } from '../../ground/model/recording.ts'
 import type { Send } from '../../ground/model/send.ts'
-import type { ServerTraces } from '../../ground/traces/server-trace.ts'
 import type {
   FoundSession,
   SeenFlag,
@@ -13,6 +12,7 @@ import type {
 } from '../../ground/model/session.ts'
 import type { SessionEvent, SessionEventSummary } from '../../ground/model/session-event.ts'
 import type { SqlFragment } from '../../ground/sql/sql.ts'
+import type { ServerTraces } from '../../ground/traces/server-trace.ts'
 
 /** How far the browser's clock stands from the server's. */
 export interface ClockEstimate {
