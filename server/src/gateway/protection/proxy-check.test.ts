@@ -5,6 +5,8 @@ import { createProxyCheck } from './proxy-check.ts'
 test.for([
   ['a proxy that trusted_proxies does not name', false, { 'x-forwarded-for': '203.0.113.7' }, 1],
   ['a trusted proxy', ['127.0.0.1'], { 'x-forwarded-for': '203.0.113.7' }, 0],
+  ['a trusted proxy, with a client on its own machine', ['127.0.0.1'], { 'x-forwarded-for': '127.0.0.1' }, 0],
+  ['another proxy than the trusted one', ['127.0.0.2'], { 'x-forwarded-for': '203.0.113.7' }, 1],
   ['no proxy', false, {}, 0],
 ] as const)('%s', async ([, trustProxy, headers, times], { onTestFinished }) => {
   const warnings: string[] = []

@@ -4,7 +4,7 @@ import type { EngineHealth } from '../../ground/model/health.ts'
 /** Detects requests through a proxy that `trusted_proxies` does not name. */
 export interface ProxyCheck {
   /** Looks at a request. The first one through such a proxy is logged. */
-  readonly see: (request: Pick<FastifyRequest, 'ip' | 'raw'>) => void
+  readonly see: (request: Pick<FastifyRequest, 'ip' | 'ips' | 'raw'>) => void
   /** A `degraded` entry for the instance's health once such a request was seen, else none. */
   readonly health: () => readonly EngineHealth[]
 }
@@ -15,8 +15,9 @@ const consequence = 'all its users have one address, and share the limits by add
 export function createProxyCheck(log: Pick<FastifyBaseLogger, 'warn'>): ProxyCheck {
   let untrusted: string | null = null
   return {
-    see({ ip, raw }) {
-      if (untrusted !== null || raw.headers['x-forwarded-for'] === undefined || ip !== raw.socket.remoteAddress) return
+    see({ ip, ips = [], raw }) {
+      // Behind a trusted proxy there are two addresses or more, which may be equal: a client on the proxy's own machine.
+      if (untrusted !== null || raw.headers['x-forwarded-for'] === undefined || ips.length > 1) return
       untrusted = ip
       log.warn({ proxy: ip }, `A request came through a proxy that is not named in trusted_proxies: ${consequence}.`)
     },
