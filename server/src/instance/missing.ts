@@ -12,12 +12,11 @@ export function missingInProduction({ instance, mail, auth, backup, acme }: Sett
     ...(instance.consoleUrl === null
       ? ['The console listens on a loopback address only: give --console-url, its own address behind a proxy with TLS.']
       : []),
-    ...(isLoopback(instance.host) && !acme.enabled
+    // A proxy that is named is there.
+    ...(isLoopback(instance.host) && !acme.enabled && instance.trustedProxies.length === 0
       ? [
           'Listening on a loopback address: put a proxy with TLS in front, or give --host.',
-          ...(instance.trustedProxies.length === 0
-            ? ['Name that proxy in trusted_proxies: until then its users share one address, and its limits.']
-            : []),
+          'Name that proxy in trusted_proxies: until then its users share one address, and its limits.',
         ]
       : []),
     ...missingForSignIn(mail, auth),
