@@ -10,6 +10,7 @@ import {
   checkMetricsToken,
   checkReachable,
   checkSecrets,
+  checkValidity,
   usableMemory,
 } from './doctor-production.ts'
 
@@ -48,6 +49,18 @@ test('keys that others may read are a finding', async () => {
   expect(problems(await checkSecrets(folder))).toEqual(['keys: others may read them'])
   await chmod(join(folder, 'keys.json'), 0o600)
   expect(problems(await checkSecrets(folder))).toEqual([])
+})
+
+test.each([
+  ['2026-01-01', '2026-04-01', '2026-03-17', null],
+  ['2026-01-01', '2026-04-01', '2026-03-20', 'its certificate is good for 12 days'],
+  ['2026-01-01', '2026-01-07', '2026-01-05', null],
+  ['2026-01-01', '2026-01-07', '2026-01-06T12:00', 'its certificate is good for 12 hours'],
+  ['2026-01-01', '2027-01-01', '2026-12-10', null],
+  ['2026-01-01', '2026-04-01', '2026-04-02', 'its certificate has ended'],
+])('a certificate from %s to %s, on %s: %s', (from, to, now, problem) => {
+  const [validFrom, validTo, at] = [from, to, now].map((text) => new Date(text)) as [Date, Date, Date]
+  expect(checkValidity('public_url', { validFrom, validTo }, at).problem).toBe(problem)
 })
 
 test('an address is reached where Clew answers it', async () => {

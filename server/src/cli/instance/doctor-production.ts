@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
-import { connect } from 'node:tls'
+import { connect, type PeerCertificate } from 'node:tls'
 import { promisify } from 'node:util'
 import { messageOf } from '../../ground/errors/message.ts'
 import { askStatus } from '../../instance/control.ts'
@@ -16,7 +16,8 @@ const enoughFiles = 8192
 /** A machine of 2 GiB shows less: its kernel keeps some. */
 const enoughMemoryBytes = 1.75 * 1024 ** 3
 const enoughTokenCharacters = 16
-const dayMs = 86_400_000
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 const answerMs = 10_000
 
 /** What the guides of deployment ask for, beside what every start needs. */
@@ -147,15 +148,30 @@ export async function checkReachable(about: string, url: string, path: string): 
 }
 
 async function checkCertificate(about: string, host: string, port: number): Promise<Finding> {
-  const validTo = await new Promise<Date>((resolve, reject) => {
+  const certificate = await new Promise<PeerCertificate>((resolve, reject) => {
     const socket = connect({ host, port, servername: host, timeout: answerMs }, () => {
-      resolve(new Date(socket.getPeerCertificate().valid_to))
+      resolve(socket.getPeerCertificate())
       socket.end()
     })
     socket.once('error', reject)
     socket.once('timeout', () => socket.destroy(new Error('no answer')))
   })
-  const days = Math.floor((validTo.getTime() - Date.now()) / dayMs)
-  const note = `its certificate is good for ${days} days`
-  return days >= 14 ? fine(about, note) : wrong(about, note, 'See why it was not renewed.')
+  const [validFrom, validTo] = [new Date(certificate.valid_from), new Date(certificate.valid_to)]
+  return checkValidity(about, { validFrom, validTo }, new Date())
+}
+
+/**
+ * Whether a certificate should have been renewed by now: two weeks before its end, or in the last sixth of its time where that is
+ * shorter, as of those that are good for six days.
+ */
+export function checkValidity(
+  about: string,
+  { validFrom, validTo }: { readonly validFrom: Date; readonly validTo: Date },
+  now: Date,
+): Finding {
+  const leftMs = validTo.getTime() - now.getTime()
+  const left = leftMs < 2 * dayMs ? `${Math.floor(leftMs / hourMs)} hours` : `${Math.floor(leftMs / dayMs)} days`
+  const note = leftMs > 0 ? `its certificate is good for ${left}` : 'its certificate has ended'
+  const neededMs = Math.min(14 * dayMs, (validTo.getTime() - validFrom.getTime()) / 6)
+  return leftMs >= neededMs ? fine(about, note) : wrong(about, note, 'See why it was not renewed.')
 }
