@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { connect, type PeerCertificate } from 'node:tls'
 import { promisify } from 'node:util'
 import { messageOf } from '../../ground/errors/message.ts'
-import { askStatus } from '../../instance/control.ts'
+import { ServiceError } from '../../ground/errors/service-error.ts'
+import { askStatus, type InstanceStatus } from '../../instance/control.ts'
 import { directoryOf } from '../../instance/directory.ts'
 import { missingInProduction } from '../../instance/missing.ts'
 import type { InstanceSettings, Settings } from '../../settings/index.ts'
@@ -107,19 +108,37 @@ export const checkMetricsToken = (token: string | null): readonly Finding[] =>
 /** What the running instance says of itself, and whether browsers reach it. */
 async function checkRunning(instance: InstanceSettings): Promise<readonly Finding[]> {
   const { publicUrl, consoleUrl, data } = instance
-  const { engines } = await askStatus(directoryOf(data).control)
+  const engines = await enginesOf(data)
   const asked = [
     ['public_url', publicUrl, '/health/live'],
     ['console_url', consoleUrl, '/console'],
   ] as const
   return [
-    ...engines
-      .filter(({ state }) => state === 'down' || state === 'degraded')
-      .map(({ name, state, detail }) => wrong(name, state, detail)),
+    ...(engines === null
+      ? [
+          wrong(
+            'instance',
+            'its socket is not found',
+            'Run this as the user that the instance runs as, with its TMPDIR: sudo -u clew …',
+          ),
+        ]
+      : engines
+          .filter(({ state }) => state === 'down' || state === 'degraded')
+          .map(({ name, state, detail }) => wrong(name, state, detail))),
     ...(
       await Promise.all(asked.map(([name, url, path]) => (url === null ? [] : checkReachable(name, url, path))))
     ).flat(),
   ]
+}
+
+/** What the instance says of its parts; null where its socket is another user's, or in another place for temporary files. */
+async function enginesOf(dataDir: string): Promise<InstanceStatus['engines'] | null> {
+  try {
+    return (await askStatus(directoryOf(dataDir).control)).engines
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'CLEW_NOT_RUNNING') return null
+    throw error
+  }
 }
 
 /** Whether an address answers from here as an instance does, and how long its certificate is good. */
