@@ -99,7 +99,7 @@ export async function checkSecrets(dataDir: string): Promise<readonly Finding[]>
   return [isPrivate ? fine('keys', 'for their owner only') : wrong('keys', 'others may read them', `chmod 600 ${path}`)]
 }
 
-/** Without one the numbers are served to nobody; a short one is guessed. */
+/** Without one the numbers are not served; a short one is guessed. */
 export const checkMetricsToken = (token: string | null): readonly Finding[] =>
   token === null || token.length >= enoughTokenCharacters
     ? []

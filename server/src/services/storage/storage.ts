@@ -22,6 +22,7 @@ import { manageRoutes } from './objects/routes/manage-routes.ts'
 import { uploadRoutes } from './objects/routes/upload-routes.ts'
 import { createUploads } from './objects/upload.ts'
 import type { S3Keys } from './s3/authenticate.ts'
+import type { S3Services } from './s3/call.ts'
 import { s3Plugin } from './s3/plugin.ts'
 import type { StorageSettings } from './settings.ts'
 import { signRoutes } from './sign/routes.ts'
@@ -72,6 +73,20 @@ export interface Storage {
 /** Session tokens of the S3 protocol whose good signature is remembered. */
 const rememberedTokens = 1000
 
+/** The S3 protocol over what the other protocols use. */
+function openS3(deps: StorageDeps, shared: Pick<S3Services, 'sql' | 'buckets' | 'uploads' | 'reads' | 'objects'>) {
+  const { files, settings, keys, s3Keys, now, newId } = deps
+  const verify = createTokenVerifier({ keys, now, cacheSize: rememberedTokens, clockSkewSeconds: 0 })
+  const services = {
+    ...shared,
+    files,
+    region: settings.s3ProtocolRegion,
+    newId,
+    minPartBytes: settings.s3PartMinimumMib * 1024 * 1024,
+  }
+  return s3Plugin({ ...deps, services, keys: { ...s3Keys, verify } })
+}
+
 /** Opens object storage on a database that has its tables. */
 export function createStorage(deps: StorageDeps): Storage {
   const { files, settings, now, newId, topic = noOthers } = deps
@@ -97,19 +112,7 @@ export function createStorage(deps: StorageDeps): Storage {
   const lifetimeMs = settings.resumableHours * 3_600_000
   const resumable = createResumableUploads({ ...deps, uploads, lifetimeMs, newVersion: newId })
   const signer = createUrlSigner({ keys: deps.keys, uploadSeconds: settings.signedUploadSeconds, now })
-  const services = {
-    sql,
-    files,
-    buckets,
-    uploads,
-    reads,
-    objects,
-    region: settings.s3ProtocolRegion,
-    newId,
-    minPartBytes: settings.s3PartMinimumMib * 1024 * 1024,
-  }
-  const verify = createTokenVerifier({ keys: deps.keys, now, cacheSize: rememberedTokens, clockSkewSeconds: 0 })
-  const s3 = s3Plugin({ ...deps, services, keys: { ...deps.s3Keys, verify } })
+  const s3 = openS3(deps, { sql, buckets, uploads, reads, objects })
   const plainUploads = uploadRoutes({ uploads, signer, limitBytes: settings.standardUploadLimitBytes })
   const imageProcess = createImageProcess({ threads: settings.imageConcurrency, log: deps.log })
   const images = createImages(settings, imageProcess)

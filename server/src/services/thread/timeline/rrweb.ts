@@ -47,7 +47,7 @@ const inputSource = 5
 const click = 2
 const focus = 5
 const blur = 6
-/** A page fills its fields as it loads; nobody types into it so soon. */
+/** A page fills its fields as it loads; a person does not type into it so soon. */
 const loadingMs = 1000
 /** A pointer goes down on it, clicks it, or touches it. */
 const touches = new Set([1, click, 7])
