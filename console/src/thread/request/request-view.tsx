@@ -1,13 +1,8 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { RequestDetail, ServerSpan } from '../../lib/api/schemas.ts'
-import { readableQuery } from '../../lib/request-text.ts'
 import { useRights } from '../../lib/rights.ts'
-import { Status } from '../../ui/badge.tsx'
-import { Duration, Time } from '../../ui/time.tsx'
 import { CausedList } from '../caused-list.tsx'
 import { ChangeList } from '../change-list.tsx'
-import { CopyMenu } from '../copy/copy-menu.tsx'
 import { LogList } from '../log-list.tsx'
 import { SendList } from '../send-list.tsx'
 import { ServerLogList } from '../spans/server-log-list.tsx'
@@ -17,44 +12,18 @@ import { ExchangePart } from './exchange-part.tsx'
 import { PhasesBar } from './phases-bar.tsx'
 import { RequestError } from './request-error.tsx'
 import { RequestFacts } from './request-facts.tsx'
+import { RequestHeading } from './request-heading.tsx'
 import { StatementList } from './statement-list.tsx'
 
 /** One request: its links, its facts, the SQL it ran, the rows it changed. Drawn in the drawer and on its own page. */
 export function RequestView({ detail }: { readonly detail: RequestDetail }) {
-  const { request, likeness, statements, changes, sends, logs, trace, caused } = detail
+  const { request, statements, changes, sends, logs, trace, caused } = detail
   const { canChange } = useRights()
   return (
     <div className="@container">
       <div className="grid @4xl:grid-cols-[380px_minmax(0,1fr)] grid-cols-[minmax(0,1fr)] items-start gap-x-8 gap-y-5 p-4">
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-          <div className="grid gap-1">
-            <p className="mono wrap-anywhere text-base">
-              <b className="font-medium">{request.method}</b> {request.path}
-              <span className="text-ink-2">{readableQuery(request.query)}</span>
-            </p>
-            <p className="flex flex-wrap items-baseline gap-x-3 text-ink-2">
-              <Status status={request.status} />
-              {request.errorCode && <span className="mono text-danger">{request.errorCode}</span>}
-              <Duration ms={request.durationMs} />
-              <Time at={request.at} look="clock" />
-            </p>
-            <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-              <Link
-                to="/requests"
-                search={{ method: request.method, route: likeness.route, shape: likeness.shape, last: '7d' }}
-                title="Requests of this route with these parameters, of the last 7 days"
-                className="quiet-link"
-              >
-                Requests like this
-              </Link>
-              {canChange && request.service === 'rest' && (
-                <Link to="/requests/why" search={{ request: request.id }} className="quiet-link">
-                  Why this answer?
-                </Link>
-              )}
-              <CopyMenu detail={detail} />
-            </p>
-          </div>
+          <RequestHeading detail={detail} />
           {detail.error && <RequestError error={detail.error} />}
           <PhasesBar detail={detail} />
           <RequestFacts detail={detail} />

@@ -16,13 +16,11 @@ import type {
 } from '../ports.ts'
 import type { Links } from '../record/links.ts'
 import { createColumnGuard } from '../record/redact.ts'
-import type { Change } from '../schemas/change.ts'
 import type { RowHistory, TableHistory } from '../schemas/history.ts'
 import type { Overview, OverviewDay } from '../schemas/overview.ts'
 import type { PersonLine } from '../schemas/person-line.ts'
 import type { RequestDetail, RequestSummary } from '../schemas/request.ts'
 import type { RequestSeries } from '../schemas/request-series.ts'
-import type { Send } from '../schemas/send.ts'
 import type { SessionDetail } from '../schemas/session.ts'
 import type { SlowStatements } from '../schemas/slow-statement.ts'
 import type { ThreadSettings } from '../settings.ts'
@@ -30,6 +28,7 @@ import { createClips } from '../timeline/clip/clip-lines.ts'
 import { createReadRecording } from '../timeline/read-recording.ts'
 import type { Span } from '../timeline/rrweb.ts'
 import { createFindCauses } from './causes.ts'
+import { type ChangesOf, createChangesOf } from './changes-of.ts'
 import type { ExplainError } from './exchange/exchange.ts'
 import { createFrameAnswers } from './frames.ts'
 import { createFunctionAnswers } from './functions.ts'
@@ -44,19 +43,10 @@ import { createFindKnown } from './people/evidence.ts'
 import { createFindPersons } from './people/person-refs.ts'
 import { createFindSenders } from './people/senders.ts'
 import { createPersonLine, type PersonLineQuery } from './person/line.ts'
-import { renderChange, renderSend } from './render.ts'
 import { type AskedRequests, createRequests, type RequestsQuery } from './requests.ts'
 import { createSessionDetail, readPicture } from './session-detail.ts'
 import { createSessions, type SessionList, type SessionListQuery } from './sessions.ts'
 import { createStore } from './store.ts'
-
-/** What came of a request, of a job's run, of a queue's message. */
-interface ChangesOf {
-  readonly changes: Change[]
-  readonly more: boolean
-  readonly sends: Send[]
-  readonly caused: RequestSummary[]
-}
 
 /** The reading half of the thread. */
 export interface Answers extends ReturnType<typeof createFunctionAnswers> {
@@ -80,11 +70,7 @@ export interface Answers extends ReturnType<typeof createFunctionAnswers> {
   sessionsOfTraces(traceIds: readonly string[]): Promise<readonly string[]>
   history(query: HistoryQuery): Promise<RowHistory>
   tableHistory(query: TableHistoryQuery): Promise<TableHistory>
-  /**
-   * The rows that a request, or a job's run, changed, in their order, what it asked to be sent, and the requests that were
-   * made for it; `more` where there are other rows behind them.
-   */
-  changesOf(causeId: string, limit: number): Promise<ChangesOf>
+  changesOf: ChangesOf
 }
 
 export interface AnswersDeps {
@@ -187,19 +173,7 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
     sessionsOfTraces: store.sessionsOfTraces,
     history,
     tableHistory,
-    async changesOf(causeId, limit) {
-      const [rows, asked, caused] = await Promise.all([
-        store.changesOfCause(causeId, limit + 1),
-        deps.sends.of([causeId]),
-        requests.causedBy(causeId),
-      ])
-      return {
-        changes: rows.slice(0, limit).map(renderChange),
-        more: rows.length > limit,
-        sends: asked.map(renderSend),
-        caused,
-      }
-    },
+    changesOf: createChangesOf({ store, sends: deps.sends, requests }),
     close: thread.close,
   }
 }

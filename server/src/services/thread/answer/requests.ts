@@ -1,6 +1,7 @@
 import { threadError } from '../errors.ts'
 import type { PeoplePort, SendsPort, TracesPort, UsersPort } from '../ports.ts'
 import type { RequestDetail, RequestSummary } from '../schemas/request.ts'
+import type { SessionSummary } from '../schemas/session.ts'
 import { type ExplainError, exchangeFacts } from './exchange/exchange.ts'
 import type { FindSenders, Sender } from './people/senders.ts'
 import { likenessOf, type RequestFilter } from './queries/request-filter.ts'
@@ -48,6 +49,20 @@ const createFilterOf =
     const sender = person === undefined ? undefined : (ids ?? { distinctIds: [], userId: person })
     return { ...asked, userIds, sender }
   }
+
+/** The session of a request, where the request stands in it, and what ties the two. */
+const renderRequestSession = (
+  { id, startedAt, hasRecording }: SessionSummary,
+  row: RequestRow,
+  at: string,
+  sender: Sender | undefined,
+): RequestDetail['session'] => ({
+  id,
+  atMs: offsetIn(startedAt, at),
+  windowId: row.window_id || null,
+  link: linkOf(row, row.cause_id === '' ? (sender?.foreignWhy ?? null) : null),
+  hasRecording,
+})
 
 /** The requests: a list to look through, and one opened. */
 export function createRequests(deps: RequestsDeps) {
@@ -118,16 +133,7 @@ export function createRequests(deps: RequestsDeps) {
         logs: logs.map(renderLog),
         trace: await readRequestTrace(traces, row, ran),
         caused,
-        session:
-          session === undefined
-            ? null
-            : {
-                id: session.id,
-                atMs: offsetIn(session.startedAt, request.at),
-                windowId: row.window_id || null,
-                link: linkOf(row, row.cause_id === '' ? (senders[0]?.foreignWhy ?? null) : null),
-                hasRecording: session.hasRecording,
-              },
+        session: session === undefined ? null : renderRequestSession(session, row, request.at, senders[0]),
       }
     },
   }

@@ -141,10 +141,6 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>, now: () => Dat
       // Keys as they were asked for.
       return new Map(rows.map((row) => [(JSON.parse(row.key) as { id: string }).id, Number(row.deleted_ms)]))
     },
-    async changesSince(since: Date): Promise<number> {
-      const [row] = await query<{ changes: string }>(countChangesSinceStatement(since))
-      return Number(row?.changes ?? 0)
-    },
 
     async sessionsOfTraces(traceIds: readonly string[]): Promise<readonly string[]> {
       const rows = await inPieces<{ session_id: string }>(traceIds, selectSessionsOfTracesStatement)
@@ -161,21 +157,7 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>, now: () => Dat
     },
     claimsMatching: search.claimsMatching,
     slowestStatements: (from: Date, before: Date) => query<SlowestRow>(selectSlowestStatement(from, before)),
-
-    hours: (until: Date, hours: number) => query<HourRow>(selectHoursStatement(until, hours)),
-    changeHours: (until: Date, hours: number) =>
-      query<{ readonly ago: number; readonly changes: string }>(selectChangeHoursStatement(until, hours)),
-    minutes: (since: Date) => query<MinuteRow>(selectMinutesStatement(since)),
-    async sessionIdsSince(since: Date, until?: Date): Promise<readonly string[]> {
-      const rows = await query<{ session_id: string }>(selectSessionIdsStatement(since, until))
-      return rows.map((row) => row.session_id)
-    },
-    peopleSince: (since: Date, until?: Date) =>
-      query<{ readonly distinct_id: string; readonly user_id: string }>(selectPeopleStatement(since, until)),
-    async firstRequestAt(since: Date): Promise<string | null> {
-      const [row] = await query<{ time: string }>(selectFirstRequestStatement(since))
-      return row?.time ?? null
-    },
+    ...createOverviewReads(query),
   }
 }
 
@@ -250,6 +232,30 @@ function createSeriesReads(query: ClickHouse['query']) {
     async timeBehind(from: Date, to: Date, newer: number): Promise<Date | null> {
       const [row] = await query<{ time: string }>(selectTimeBehindStatement(from, to, newer))
       return row === undefined ? null : instantOf(row.time)
+    },
+  }
+}
+
+/** What the overview is made of. */
+function createOverviewReads(query: ClickHouse['query']) {
+  return {
+    hours: (until: Date, hours: number) => query<HourRow>(selectHoursStatement(until, hours)),
+    changeHours: (until: Date, hours: number) =>
+      query<{ readonly ago: number; readonly changes: string }>(selectChangeHoursStatement(until, hours)),
+    minutes: (since: Date) => query<MinuteRow>(selectMinutesStatement(since)),
+    async sessionIdsSince(since: Date, until?: Date): Promise<readonly string[]> {
+      const rows = await query<{ session_id: string }>(selectSessionIdsStatement(since, until))
+      return rows.map((row) => row.session_id)
+    },
+    peopleSince: (since: Date, until?: Date) =>
+      query<{ readonly distinct_id: string; readonly user_id: string }>(selectPeopleStatement(since, until)),
+    async firstRequestAt(since: Date): Promise<string | null> {
+      const [row] = await query<{ time: string }>(selectFirstRequestStatement(since))
+      return row?.time ?? null
+    },
+    async changesSince(since: Date): Promise<number> {
+      const [row] = await query<{ changes: string }>(countChangesSinceStatement(since))
+      return Number(row?.changes ?? 0)
     },
   }
 }
