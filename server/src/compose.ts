@@ -17,47 +17,43 @@ import {
   type InstanceFacts,
 } from './gateway/index.ts'
 import { messageOf } from './ground/errors/message.ts'
-import { createOpaqueKeyFinder } from './ground/jwt/api-keys.ts'
 import type { Masks } from './ground/privacy/masks.ts'
 import { listen } from './listening.ts'
 import { type Addresses, planAddresses } from './plan/addresses.ts'
+import { openAnalytics } from './plan/analytics/analytics.ts'
+import { addDefinitions } from './plan/analytics/definitions.ts'
 import { openAuth } from './plan/auth.ts'
 import { openBus } from './plan/bus.ts'
 import { planClickHouse, planPostgres } from './plan/engines.ts'
-import { joinErrors, meaningOf, planAlerts } from './plan/errors.ts'
+import { joinErrors, meaningOf } from './plan/errors.ts'
 import { planFacts } from './plan/facts.ts'
+import { addFunctions } from './plan/functions/functions.ts'
 import type { ComposeInput, RunningInstance } from './plan/instance.ts'
 import { addOperations } from './plan/operations/operations.ts'
 import { openOperators } from './plan/operators.ts'
 import { joinPeople } from './plan/people.ts'
 import { addErasures } from './plan/privacy/erasures.ts'
+import { addPrivacy } from './plan/privacy/privacy.ts'
 import { planAgents } from './plan/reach/agents.ts'
 import { addReach } from './plan/reach/certificates.ts'
+import { addRealtime } from './plan/realtime.ts'
 import { openRest, planWhy } from './plan/rest.ts'
-import { openRetention, reasonToWait } from './plan/retention.ts'
+import { openRetention } from './plan/retention.ts'
 import { planServers } from './plan/servers.ts'
-import {
-  addDefinitions,
-  addFunctions,
-  addOtlp,
-  addPrivacy,
-  addRealtime,
-  addSessions,
-  addSqlServices,
-  addStorage,
-  type Definitions,
-  openDefinitions,
-} from './plan/services.ts'
 import { createServiceList, type Engines, planShared } from './plan/shared.ts'
+import { addSqlServices } from './plan/sql-services.ts'
+import { addStorage } from './plan/storage.ts'
 import { serviceTables } from './plan/tables/service-tables.ts'
-import { analyticsService, createAnalytics } from './services/analytics/index.ts'
+import { addOtlp } from './plan/thread/otlp.ts'
+import { addSessions } from './plan/thread/sessions.ts'
+import { analyticsService } from './services/analytics/index.ts'
 import { authService } from './services/auth/index.ts'
 import { createInbox, inboxPlugin, mailRoutes } from './services/inbox/index.ts'
-import { createIssues, issuesService } from './services/issues/index.ts'
+import { issuesService } from './services/issues/index.ts'
 import { createSends } from './services/net/index.ts'
 import { operatorsOnly, operatorsPlugin } from './services/operators/index.ts'
 import type { OtlpDeps } from './services/otlp/index.ts'
-import { createReplay, replayService } from './services/replay/index.ts'
+import { replayService } from './services/replay/index.ts'
 import { restService } from './services/rest/index.ts'
 import { copiedBodyBytes, createThread, type Thread } from './services/thread/index.ts'
 
@@ -102,10 +98,9 @@ async function openEngines(input: ComposeInput): Promise<Engines> {
 
 async function openServices(input: ComposeInput, engines: Engines, addresses: Addresses) {
   const { settings, keys } = input
-  const { postgres, clickhouse, project } = engines
+  const { postgres, project } = engines
   const { shared, spool } = planShared(input, engines)
   const { running, add } = createServiceList(input)
-  const roleOfKey = createOpaqueKeyFinder(keys.api)
   addReach(add, input, engines, shared)
   const inbox = createInbox({ ...shared, sql: postgres.aside, settings: settings.mail })
   const authDeps = { ...shared, ...input, sql: postgres.auth, inbox }
@@ -118,20 +113,12 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const why = planWhy(postgres, actions, spool, (id) => thread.request(id))
   add(restService(rest, why), settings.rest.enabled)
   await engines.clickhouseReady.catch(refuseStart)
-  const recordings = createReplay({ clickhouse, settings: settings.replay })
   const retention = openRetention(settings, shared)
   const { keptLonger } = retention
-  const issues = await createIssues({ ...shared, ...spool, ...planAlerts(input, addresses, inbox), keptLonger })
-  const analytics = await createAnalytics({
-    ...shared,
-    ...spool,
-    isSecretKey: (key) => roleOfKey(key) === 'service_role',
-    ...{ recordings, exceptions: issues.exceptions, suppressionRules: issues.suppression.rules },
-    settings: settings.analytics,
-    reasonToWait: reasonToWait(retention),
-    forget: [issues.forget, (ids) => thread.forget(ids), (ids) => definitions.flags.forget(ids), spool.forgetRefused],
+  const { recordings, issues, analytics, definitions } = await openAnalytics(input, engines, {
+    ...{ addresses, shared, spool, inbox, retention },
+    forgetInThread: (ids) => thread.forget(ids),
   })
-  const definitions: Definitions = await openDefinitions(input, engines, { ...spool, shared, analytics })
   const changes = openChanges(input, engines, spool.masks, () => shared.live.announce('changes'))
   add(changeService(changes))
   const people = joinPeople({ analytics, auth, issues, inbox })

@@ -10,7 +10,9 @@ import { deriveKey } from '../ground/ids/derive-key.ts'
 import { uuidv7 } from '../ground/ids/uuidv7.ts'
 import { createConsents } from '../services/analytics/index.ts'
 import { createNotices } from '../services/live/index.ts'
+import type { Operators } from '../services/operators/index.ts'
 import { createMasks } from '../services/privacy/index.ts'
+import type { Addresses } from './addresses.ts'
 import type { ComposeInput, PreparedProject } from './instance.ts'
 
 /** What services run on. */
@@ -30,6 +32,16 @@ export type Add = ReturnType<typeof createServiceList>['add']
 
 /** What services of one instance have in common. */
 export type Shared = ReturnType<typeof planShared>['shared']
+
+/** What services that store what browsers, servers and databases tell have in common. */
+export type Spooling = ReturnType<typeof planShared>['spool']
+
+/** What services need of the instance and of those before them. */
+export interface JoinDeps {
+  readonly addresses: Addresses
+  readonly shared: Shared
+  readonly actions: Operators['actions']
+}
 
 const now = (): Date => new Date()
 const newId = (): string => uuidv7()

@@ -3,24 +3,30 @@ import { createGuardedAgents } from '../engines/outbound/index.ts'
 import { deriveKey } from '../ground/ids/derive-key.ts'
 import { createSealing } from '../ground/ids/sealing.ts'
 import type { ApiKeys } from '../ground/jwt/api-keys.ts'
+import type { PersonStore } from '../ground/privacy/person.ts'
 import { readCalendar } from '../services/cron/index.ts'
+import type { Disk } from '../services/disk/index.ts'
 import type { ExportsDeps } from '../services/exports/index.ts'
 import {
   createStorage,
+  hasStorageTables,
   localS3AccessKey,
   openFileStore,
   openS3Bucket,
   type S3AccessKey,
   type StorageDeps,
   s3AccessKeyOf,
+  storageConsole,
+  storagePersonStore,
+  storageService,
 } from '../services/storage/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { version } from '../version.ts'
 import type { ComposeInput, InstanceKeys } from './instance.ts'
-import type { Shared } from './shared.ts'
+import type { Add, Engines, JoinDeps, Shared } from './shared.ts'
 
 /** What object storage takes of the instance. */
-export interface OpenStorageDeps
+interface OpenStorageDeps
   extends Omit<StorageDeps, 'settings' | 'files' | 'keys' | 'newId' | 's3Keys' | 'publicUrl' | 'version'> {
   readonly keys: InstanceKeys
   /** Where files are, unless the settings name another place. */
@@ -32,7 +38,7 @@ export interface OpenStorageDeps
 }
 
 /** Object storage with its files: in the data directory, or where the settings say. */
-export async function openStorage(
+async function openStorage(
   { storage, instance }: Settings,
   { keys, folder, isDiskShort, areFilesFull, ...deps }: OpenStorageDeps,
 ) {
@@ -83,3 +89,20 @@ export const planExports = (
   settings: settings.exports,
   changed: () => live.announce('console'),
 })
+
+/** Stored objects, where the database has their tables: as a store of people, null where it has not. */
+export async function addStorage(
+  add: Add,
+  { settings, keys, folders, disk: { isShort: isDiskShort } }: ComposeInput,
+  { postgres: { session, owner } }: Engines,
+  { addresses: { apiUrl }, shared, actions, disk }: JoinDeps & { readonly disk: Pick<Disk, 'areFilesFull'> },
+): Promise<PersonStore | null> {
+  if (!(await hasStorageTables(shared.sql))) return null
+  const { storage: folder } = folders
+  const { areFilesFull } = disk
+  const storage = await openStorage(settings, { ...shared, session, keys, folder, isDiskShort, areFilesFull })
+  const { enabled, fileSizeLimitBytes: fileSizeLimit } = settings.storage
+  const pages = storageConsole({ ...shared, storage, owner, actions, apiUrl, fileSizeLimit })
+  add({ ...storageService(storage), console: enabled ? [pages] : [] }, enabled)
+  return storagePersonStore(storage, shared.sql)
+}

@@ -11,7 +11,7 @@ import { readTraffic } from '../../services/thread/index.ts'
 import type { Addresses } from '../addresses.ts'
 import { planNotices } from '../errors.ts'
 import type { ComposeInput } from '../instance.ts'
-import type { JoinDeps } from '../services.ts'
+import type { JoinDeps } from '../shared.ts'
 
 const minuteMs = 60_000
 const hourSeconds = 3600

@@ -10,8 +10,7 @@ import { createDisk, type Disk, type DiskDeps, diskService } from '../../service
 import { hasStorageTables } from '../../services/storage/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import type { ComposeInput } from '../instance.ts'
-import type { JoinDeps } from '../services.ts'
-import type { Shared } from '../shared.ts'
+import type { JoinDeps, Shared } from '../shared.ts'
 
 const mib = 1024 ** 2
 

@@ -10,11 +10,11 @@ import { type Retention, retentionService } from '../../services/retention/index
 import { createTelemetry, type Telemetry, telemetryService } from '../../services/telemetry/index.ts'
 import { version } from '../../version.ts'
 import type { ComposeInput } from '../instance.ts'
-import { addOperators, type JoinDeps } from '../services.ts'
-import type { Add, Engines } from '../shared.ts'
+import type { Add, Engines, JoinDeps } from '../shared.ts'
 import { keptTables } from '../tables/service-tables.ts'
 import { planInstanceAlerts } from './alerts.ts'
 import { planDisk } from './disk.ts'
+import { addOperators } from './operators.ts'
 
 interface OperationsJoinDeps extends Pick<JoinDeps, 'shared' | 'addresses'> {
   readonly operators: Operators

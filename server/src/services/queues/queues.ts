@@ -1,5 +1,5 @@
 import { isDatabaseError, type Sql } from '../../engines/postgres/index.ts'
-import { queueMessageId } from '../../ground/model/queue-message.ts'
+import { queueMessageId } from '../../ground/model/causes/queue-message.ts'
 import type { Statement } from '../../ground/sql/postgres.ts'
 import { queuesError } from './errors.ts'
 import type { Message, MessagesPage, Queue, QueuesPage } from './schemas.ts'

@@ -1,5 +1,5 @@
 import { isDatabaseError, type Sql } from '../../../engines/postgres/index.ts'
-import { jobRunId } from '../../../ground/model/job-run.ts'
+import { jobRunId } from '../../../ground/model/causes/job-run.ts'
 import type { Cron } from '../cron.ts'
 import { cronError } from '../errors.ts'
 import { createCalendar, type LocalMinute } from '../schedule/clock.ts'

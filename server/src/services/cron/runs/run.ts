@@ -1,6 +1,6 @@
 import type { CommandConnection, CommandOutcome } from '../../../engines/postgres/index.ts'
 import { messageOf } from '../../../ground/errors/message.ts'
-import { jobRunId } from '../../../ground/model/job-run.ts'
+import { jobRunId } from '../../../ground/model/causes/job-run.ts'
 import type { Job } from '../store.ts'
 import type { RunLog } from './run-log.ts'
 

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
-import { parseJobRunId } from '../../../ground/model/job-run.ts'
+import { parseJobRunId } from '../../../ground/model/causes/job-run.ts'
 import { netError } from '../errors.ts'
 import { maskHeaders, maskSentHeaders, maskUrl } from './mask.ts'
 import type {

@@ -1,4 +1,4 @@
-import { queueMessageId } from '../../../ground/model/queue-message.ts'
+import { queueMessageId } from '../../../ground/model/causes/queue-message.ts'
 import { backoffMs } from '../../../ground/retry/backoff.ts'
 import type { ConsumerDeps, ConsumerOptions } from './options.ts'
 import {

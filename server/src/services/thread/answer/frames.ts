@@ -1,4 +1,4 @@
-import { parseJobRunId } from '../../../ground/model/job-run.ts'
+import { parseJobRunId } from '../../../ground/model/causes/job-run.ts'
 import { groupBy } from '../group-by.ts'
 import { instantOf } from '../record/request-lines.ts'
 import type { Frame, Reached } from '../schemas/frame.ts'

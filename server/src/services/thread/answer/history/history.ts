@@ -1,5 +1,5 @@
+import { parseJobRunId } from '../../../../ground/model/causes/job-run.ts'
 import type { RowValues } from '../../../../ground/model/change.ts'
-import { parseJobRunId } from '../../../../ground/model/job-run.ts'
 import { threadError } from '../../errors.ts'
 import type { Cause, RowHistory, TableHistory } from '../../schemas/history.ts'
 import type { FindCauses } from '../causes.ts'

@@ -1,13 +1,13 @@
 import { networkInterfaces } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { createOpaqueKeyFinder } from '../ground/jwt/api-keys.ts'
-import type { TrustedIssuers } from '../ground/jwt/verify.ts'
-import { createTokenVerifier } from '../ground/jwt/verify.ts'
-import { deniedHosts, type FunctionsDeps } from '../services/functions/index.ts'
-import type { Settings } from '../settings/index.ts'
-import type { Addresses } from './addresses.ts'
-import { projectName } from './facts.ts'
-import type { ComposeInput } from './instance.ts'
+import { createOpaqueKeyFinder } from '../../ground/jwt/api-keys.ts'
+import type { TrustedIssuers } from '../../ground/jwt/verify.ts'
+import { createTokenVerifier } from '../../ground/jwt/verify.ts'
+import { deniedHosts, type FunctionsDeps } from '../../services/functions/index.ts'
+import type { Settings } from '../../settings/index.ts'
+import type { Addresses } from '../addresses.ts'
+import { projectName } from '../facts.ts'
+import type { ComposeInput } from '../instance.ts'
 
 /** What functions take of the instance. */
 export function planFunctions(

@@ -1,9 +1,9 @@
-import type { ToolsDeps } from '../services/functions/index.ts'
-import type { Settings } from '../settings/index.ts'
-import type { Addresses } from './addresses.ts'
+import type { ToolsDeps } from '../../services/functions/index.ts'
+import type { Settings } from '../../settings/index.ts'
+import type { Addresses } from '../addresses.ts'
+import type { ComposeInput } from '../instance.ts'
+import { planOwnAddress } from '../net.ts'
 import { planConsumers } from './consumers.ts'
-import type { ComposeInput } from './instance.ts'
-import { planOwnAddress } from './net.ts'
 
 const mib = 1024 * 1024
 

@@ -1,5 +1,5 @@
-import type { ConsumerOptions } from '../services/queues/index.ts'
-import type { Settings } from '../settings/index.ts'
+import type { ConsumerOptions } from '../../services/queues/index.ts'
+import type { Settings } from '../../settings/index.ts'
 
 const defaults = { attempts: 5, backoffMs: 5_000, concurrency: 1, timeoutSeconds: 60 }
 
