@@ -1376,7 +1376,7 @@ export interface ClewSettings {
     readonly image_transformation?: boolean | undefined
     /** Formats that images are converted to where the client accepts them and asks for none, best first; AVIF takes several times as long as WebP. Default: ["webp","avif"]. */
     readonly image_formats?: readonly ('avif' | 'webp')[] | undefined
-    /** Images that are changed at a time. Default: 2. */
+    /** Images that are changed at a time, in a process of lower priority. Default: 4. */
     readonly image_concurrency?: number | undefined
     /** Images that may wait to be changed; more are answered with 429. Default: 100. */
     readonly image_queue?: number | undefined

@@ -15,8 +15,8 @@ export const imageSettings = {
   }),
   imageConcurrency: setting(Type.Integer({ minimum: 1, maximum: 64 }), {
     limit: true,
-    default: 2,
-    description: 'Images that are changed at a time.',
+    default: 4,
+    description: 'Images that are changed at a time, in a process of lower priority.',
   }),
   imageQueue: setting(Type.Integer({ minimum: 0, maximum: 10_000 }), {
     limit: true,
