@@ -18,7 +18,7 @@ export type Limits = Readonly<Record<KeptKind, KindLimits>>
 export const isKept = (kind: DiskKind): kind is KeptKind => (keptKinds as readonly string[]).includes(kind)
 
 /** Kinds that nothing is deleted of here: above their budget an alert warns. */
-export const watchedKinds = ['database', 'files', 'backups'] as const
+const watchedKinds = ['database', 'files', 'backups'] as const
 
 /** The budgets of kinds that are only watched, in bytes; null for none. */
 export type WatchedBudgets = Readonly<Record<(typeof watchedKinds)[number], number | null>>
