@@ -77,7 +77,8 @@ test('tab, filter and chips stand in the address', async () => {
   await userEvent.click(screen.getByRole('tab', { name: 'Person' }))
   await screen.findByText(maria.email)
   const { searchParams } = new URL(at(), 'http://console')
-  expect(Object.fromEntries(searchParams)).toEqual({ lane: 'clicks,api,rows,live,console', q: 'place', tab: 'person' })
+  const lane = 'clicks,api,rows,live,server,console'
+  expect(Object.fromEntries(searchParams)).toEqual({ lane, q: 'place', tab: 'person' })
 })
 
 test('the person leads to all of their sessions', async () => {
