@@ -137,6 +137,8 @@ const rest = /^\{"code":"[^"]+",.*"message":/s
 /** What the Model Context Protocol's own words are; the console's stand beside them. */
 const jsonRpc = /^\{"jsonrpc":"2\.0","error":\{"code":-\d+,"message":"/
 const auth = /^\{("code":\d+,"error_code"|"code":"[^"]+","message"|"error":"[^"]+")|^404 page not found\n$|^$/
+/** A `google.rpc.Status`, in JSON or in Protobuf, whose numbers stand before its text. */
+const otlp = /^(\{"code":\d+,"message":"|.{3,6})CLEW_OTLP_[A-Z_]+: /s
 const shapes: readonly (readonly [prefix: string, wording: RegExp])[] = [
   ['/rest/v1', rest],
   ['/auth/v1', auth],
@@ -154,6 +156,9 @@ const shapes: readonly (readonly [prefix: string, wording: RegExp])[] = [
   ['/graphql/v1', /^\{"errors":\[\{"message":"/],
   ['/mcp', jsonRpc],
   ['/console/api/mcp', jsonRpc],
+  ['/v1/traces', otlp],
+  ['/v1/logs', otlp],
+  ['/otlp/v1', otlp],
 ]
 
 /** What is wrong with an answer; null for nothing. */
