@@ -62,7 +62,7 @@ export function HoldDialog({ on, onClose }: HoldDialogProps) {
       >
         <p className="text-ink-2">
           {abouts[kind]} stays until the hold ends: recordings, events, requests, row changes and errors. No clean-up
-          removes it, and nobody whom it concerns is erased meanwhile.
+          removes it, and a person whom it concerns cannot be erased meanwhile.
         </p>
         {on === 'span' && (
           <div className="grid grid-cols-2 gap-3 max-narrow:grid-cols-1">
