@@ -60,16 +60,22 @@ export function changesPersonStore(clickhouse: PersonStoresDeps['clickhouse']): 
   return {
     ...table,
     async erase(subject, work) {
-      const gone = await deleteRows(clickhouse, { table: 'changes', where: wasDeletedBy(work.cause) }, work)
+      // Parts are written one after the other: what the deletions name is found by them until it is gone from every part.
+      const deletions = areDeletionsOf(work.cause)
+      const before = await deleteRows(clickhouse, { table: 'changes', where: cameBefore(deletions) }, work)
+      const gone = before + (await deleteRows(clickhouse, { table: 'changes', where: deletions }, work))
       const { removed, rewritten } = await table.erase(subject, work)
       return { removed: gone + removed, rewritten }
     },
   }
 }
 
-const wasDeletedBy = (cause: string): SqlFragment => sql`
-  key != '' and (schema_name, table_name, key) in (
-    select schema_name, table_name, key
-    from changes
-    where request_id = ${cause} and operation = 'delete'
+const areDeletionsOf = (cause: string): SqlFragment => sql`(
+  key != '' and request_id = ${cause} and operation = 'delete'
+)`
+
+/** The rest of the history of rows that were deleted. */
+const cameBefore = (deletions: SqlFragment): SqlFragment => sql`
+  not ${deletions} and (schema_name, table_name, key) in (
+    select schema_name, table_name, key from changes where ${deletions}
   )`
