@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { ConsoleApi } from './console-api.ts'
 import type { ProductFacts } from './product.ts'
 
-/** Makes one of each thing that has a screen of its own and that the café does not begin with. */
+/** Makes one of each entity that has a screen and that the café lacks at its start. */
 export async function makeOneOfEach(product: ProductFacts, api: ConsoleApi): Promise<void> {
   const variants = ['red', 'blue'].map((key) => ({ key, rollout_percentage: 50 }))
   const filters = { groups: [{ properties: [], rollout_percentage: 100 }], multivariate: { variants } }

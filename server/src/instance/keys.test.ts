@@ -90,7 +90,7 @@ test('a key of the API that is replaced is accepted until it is revoked, in ever
   replace((await loadKeys(folder, true, now)).api)
   expect([roleOf(before.api.secretKey), roleOf(key)]).toEqual([undefined, 'service_role'])
   expect(roleOf(before.api.publishableKey)).toBe('anon')
-  // Local mode has the published keys, whatever production has.
+  // The published keys are those of local mode alone.
   expect((await load()).api.earlierKeys).toEqual([])
 })
 

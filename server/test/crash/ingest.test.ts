@@ -1,5 +1,3 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,41 +6,11 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { PostHog } from 'posthog-node'
 import { expect, test } from 'vitest'
 import { uuidv7 } from '../../src/ground/ids/uuidv7.ts'
-import { compiled } from '../compiled.ts'
+import { kill, live } from './life.ts'
 
 /** Thirty by `npm run trials`. */
 const kills = Number(process.env.CLEW_TRIALS ?? 3)
 const token = 'phc_crash'
-
-interface Life {
-  readonly child: ChildProcess
-  readonly address: string
-}
-
-/** Starts the process; resolves when it takes requests. */
-async function live(folder: string): Promise<Life> {
-  const child = fork(compiled('test/crash/ingest-process'), [folder], {
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  })
-  let output = ''
-  child.stderr?.on('data', (chunk: Buffer) => {
-    output = (output + chunk.toString()).slice(-4_000)
-  })
-  const message: unknown = await Promise.race([
-    once(child, 'message').then(([first]) => first),
-    once(child, 'exit').then(([code]) => {
-      throw new Error(`The process ended with ${code} before it took requests:\n${output}`)
-    }),
-  ])
-  return { child, address: (message as { address: string }).address }
-}
-
-async function kill({ child }: Life): Promise<void> {
-  const gone = once(child, 'exit')
-  child.kill('SIGKILL')
-  await gone
-}
 
 /** Small and seeded, so that a failing run can be repeated. */
 function createRandom(seed: number): () => number {
@@ -64,7 +32,7 @@ test(
     const folder = await mkdtemp(join(tmpdir(), 'clew-crash-'))
     const acknowledged = new Set<string>()
     let ended = false
-    let life = await live(folder)
+    let life = await live('test/crash/ingest-process', folder)
 
     /** One sender: batches of its own size, each sent with the same body until it is answered, as browsers do. */
     const send = async (name: string, size: number): Promise<void> => {
@@ -121,7 +89,7 @@ test(
       for (let death = 0; death < kills; death += 1) {
         await delay(20 + random() * 350)
         await kill(life)
-        life = await live(folder)
+        life = await live('test/crash/ingest-process', folder)
       }
       await delay(100)
       ended = true

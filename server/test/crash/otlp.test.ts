@@ -1,44 +1,12 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { compiled } from '../compiled.ts'
+import { kill, live } from './life.ts'
 
 /** Thirty by `npm run trials`. */
 const kills = Number(process.env.CLEW_TRIALS ?? 3)
-
-interface Life {
-  readonly child: ChildProcess
-  readonly address: string
-}
-
-/** Starts the process; resolves when it takes requests. */
-async function live(folder: string): Promise<Life> {
-  const child = fork(compiled('test/crash/otlp-process'), [folder], {
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  })
-  let output = ''
-  child.stderr?.on('data', (chunk: Buffer) => {
-    output = (output + chunk.toString()).slice(-4_000)
-  })
-  const message: unknown = await Promise.race([
-    once(child, 'message').then(([first]) => first),
-    once(child, 'exit').then(([code]) => {
-      throw new Error(`The process ended with ${code} before it took requests:\n${output}`)
-    }),
-  ])
-  return { child, address: (message as { address: string }).address }
-}
-
-async function kill({ child }: Life): Promise<void> {
-  const gone = once(child, 'exit')
-  child.kill('SIGKILL')
-  await gone
-}
 
 const hex = (number: number, digits: number): string => number.toString(16).padStart(digits, '0')
 
@@ -48,7 +16,7 @@ test(
     const folder = await mkdtemp(join(tmpdir(), 'clew-otlp-crash-'))
     const acknowledged = new Set<string>()
     let ended = false
-    let life = await live(folder)
+    let life = await live('test/crash/otlp-process', folder)
 
     /** Sends batches, each with the same body until it is answered, as exporters do. */
     const send = async (kind: 'spans' | 'logs', sender: number, size: number): Promise<void> => {
@@ -79,7 +47,7 @@ test(
         // A life in which something was answered.
         await expect.poll(() => acknowledged.size, { interval: 5, timeout: 20_000 }).toBeGreaterThan(before + 50)
         await kill(life)
-        life = await live(folder)
+        life = await live('test/crash/otlp-process', folder)
       }
       ended = true
       await Promise.all(senders)

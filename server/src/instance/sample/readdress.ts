@@ -57,7 +57,7 @@ function parseNested(text: string): unknown {
   }
 }
 
-/** In whatever depth of JSON a slash is escaped, it stays so. */
+/** A slash that is escaped, as in JSON within JSON, stays escaped. */
 function rename(text: string, { from, to }: Move): string {
   const [recorded, here] = [new URL(from), new URL(to)]
   const host = recorded.host.replaceAll('.', '\\.')

@@ -58,8 +58,8 @@ const journalOf = (data: string): string => join(data, 'rollback.json')
 export const hasUnfinishedRollBack = (data: string): Promise<boolean> => exists(journalOf(data))
 
 /**
- * Makes a restore point the state of a data directory, on which no process runs. A journal says what is to be renamed: one
- * that was interrupted is ended by the next call, whatever that asks for.
+ * Makes a restore point the state of a data directory, on which no process runs. A journal says what is to be renamed: the
+ * next call finishes a rollback that was interrupted, even where it names another restore point.
  *
  * @param now  names the state that is set aside
  * @param step called before each change of the disk

@@ -52,7 +52,7 @@ describe('hostile bodies', () => {
     const answer = await otlp.post('/v1/traces', body, headers)
     expect(answer.status).toBe(status)
     expect(await otlp.spans()).toEqual([])
-    // What came before it harms nobody after it.
+    // Requests after the hostile ones are answered as ever.
     expect((await otlp.post('/v1/traces', oneSpan())).status).toBe(200)
   })
 

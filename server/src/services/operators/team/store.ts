@@ -126,7 +126,7 @@ export const changeMember = (on: Sql, id: string, role: OperatorRole): Promise<M
 /**
  * Removes an operator with their sessions, factors and tokens.
  *
- * @param isErased whether their address is replaced where it would stay: in the audit log and in open invitations of theirs
+ * @param isErased whether a pseudonym replaces their address in the audit log and in open invitations that they sent
  */
 export const removeMember = (on: Sql, id: string, isErased: boolean): Promise<MemberChange> =>
   unlessLastOwner(on, id, true, async (transaction) => {
