@@ -1,10 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { SessionDetail } from '../../console/src/lib/api/schemas.ts'
-import { type ConsoleApi, signInOwner } from '../support/console-api.ts'
+import { signInOwner } from '../support/console-api.ts'
 import { signInProfile } from '../support/console-page.ts'
 import { until } from '../support/product.ts'
-import { changeOf, metaOf, sendRecording, snapshotOf } from '../support/recorded.ts'
+import { changeOf, isRecorded, metaOf, sendRecording, snapshotOf } from '../support/recorded.ts'
 import { openSharedBrowser, sharedCafe } from '../support/shared.ts'
 
 const closing: (() => Promise<unknown>)[] = []
@@ -22,19 +21,13 @@ beforeAll(async () => {
     ...Array.from({ length: 30 }, () => changeOf(3, { id: 1, x: 0, y: 0 })),
   ]
   const sessionId = await sendRecording(product, [...opened('Menu'), ...opened('Your order')])
-  await until(() => isStored(api, sessionId), 60_000)
+  await until(() => isRecorded(api, sessionId), 60_000)
   page = await context.newPage()
   await page.goto(`${product.consoleUrl}/sessions/${sessionId}?t=0`)
 }, 180_000)
 afterAll(async () => {
   for (const close of closing.reverse()) await close()
 })
-
-const isStored = (api: ConsoleApi, sessionId: string): Promise<boolean> =>
-  api.get<SessionDetail>(`/sessions/${sessionId}`).then(
-    ({ session }) => session.hasRecording,
-    () => false,
-  )
 
 const slider = () => page.getByRole('slider', { name: 'Moment of the session' })
 const recorded = () => page.frameLocator('iframe[title="The recorded page"]')

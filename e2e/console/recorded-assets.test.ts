@@ -1,11 +1,10 @@
 import { createServer } from 'node:http'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { SessionDetail } from '../../console/src/lib/api/schemas.ts'
 import { type ConsoleApi, signInOwner } from '../support/console-api.ts'
 import { signInProfile } from '../support/console-page.ts'
 import { freePort, until } from '../support/product.ts'
-import { changeOf, metaOf, type RecordedElement, sendRecording, snapshotOf } from '../support/recorded.ts'
+import { changeOf, isRecorded, metaOf, type RecordedElement, sendRecording, snapshotOf } from '../support/recorded.ts'
 import { openSharedBrowser, type SharedProduct, sharedCafe } from '../support/shared.ts'
 
 /** A server that notes what it is asked for. */
@@ -56,15 +55,9 @@ async function startSpy(host: string, port: number): Promise<Spy> {
   }
 }
 
-const isStored = (sessionId: string): Promise<boolean> =>
-  api.get<SessionDetail>(`/sessions/${sessionId}`).then(
-    ({ session }) => session.hasRecording,
-    () => false,
-  )
-
 /** Opens a session and plays it to its end. */
 async function watch(sessionId: string): Promise<Page> {
-  await until(() => isStored(sessionId), 60_000)
+  await until(() => isRecorded(api, sessionId), 60_000)
   const page = await context.newPage()
   // From its beginning: without a moment a session that is still live would be opened at its end.
   await page.goto(`${product.consoleUrl}/sessions/${sessionId}?t=0`)

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { SessionDetail } from '../../console/src/lib/api/schemas.ts'
+import type { ConsoleApi } from './console-api.ts'
 import type { ProductFacts } from './product.ts'
 
 /** An element as rrweb records it; its ids are given when the page is made. */
@@ -80,6 +82,13 @@ export async function sendRecording(
   if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`)
   return sessionId
 }
+
+/** Whether a session's recording can be played. */
+export const isRecorded = (api: ConsoleApi, sessionId: string): Promise<boolean> =>
+  api.get<SessionDetail>(`/sessions/${sessionId}`).then(
+    ({ session }) => session.hasRecording,
+    () => false,
+  )
 
 /** An id of the form that posthog-js gives sessions and windows. */
 function uuidv7(ms: number): string {

@@ -131,6 +131,9 @@ function createReplay(root: HTMLElement, recorded: WindowTimeline, title: string
   replayer.wrapper.style.position = 'relative'
   replayer.iframe.title = title
   replayer.iframe.tabIndex = -1
+  // A recording does not say which scheme its visitor preferred. Without a scheme of its own the frame's media queries
+  // would be answered with the operator's (Media Queries 5, `prefers-color-scheme`).
+  replayer.iframe.style.colorScheme = 'light'
   for (const mouse of replayer.wrapper.querySelectorAll<HTMLElement>('.replayer-mouse')) mouse.style.display = 'none'
   const last = recorded.events.at(-1)
   return {
