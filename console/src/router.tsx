@@ -47,6 +47,8 @@ export function createConsole(history?: RouterHistory, openSocket: () => LiveSoc
     routeTree,
     ...(history && { history }),
     basepath: '/console',
+    // What a screen's reader leaves out of an address never reaches the screen, in whatever form it stands there.
+    search: { strict: true },
     context: { queryClient },
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,

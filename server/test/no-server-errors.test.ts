@@ -213,8 +213,10 @@ test.each([
   '/requests?q=%1b',
   '/sessions/%00',
   '/data/public/notes/history?key={"id":"%5Cu0000"}',
-])('the console refuses text that cannot be: %s', async (path) => {
+  '/jobs/none',
+  '/sessions?limit=many',
+])('the console refuses an address that cannot be: %s', async (path) => {
   const console = served.find(({ routes }) => routes.some(({ url }) => url === '/console/api/sessions'))
   const answer = await console?.app.inject({ url: `/console/api${path}`, headers: keys.at(-1) ?? {} })
-  expect([answer?.statusCode, answer?.json().error.code]).toEqual([400, 'CLEW_GATEWAY_BAD_REQUEST'])
+  expect([answer?.statusCode, answer?.json().error.code]).toEqual([400, 'CLEW_GATEWAY_BAD_ADDRESS'])
 })

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
+import { exception, exceptionDetail, issue, issueDetail } from '../../test/answers/errors.ts'
 import { signedIn } from '../../test/answers.ts'
 import { openConsole, refuse } from '../../test/console.tsx'
 
@@ -37,6 +38,35 @@ test('a screen that could not be loaded keeps the bar with the menu of a narrow 
   expect(screen.getByRole('heading', { name: 'Not found', level: 1 })).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Menu' })).toBeTruthy()
 })
+
+test('an address that no thing can have is told in plain words, with a way on', async () => {
+  openConsole('/jobs/none', {
+    ...signedIn,
+    '/console/api/jobs/{jobId}': {
+      get: refuse(400, 'CLEW_GATEWAY_BAD_ADDRESS', 'params/jobId must match pattern "^[0-9]{1,18}$"'),
+    },
+  })
+  const problem = await screen.findByRole('alert')
+  expect(problem.textContent).toContain('This address asks for something that cannot be.')
+  expect(problem.textContent).not.toContain('pattern')
+  expect(within(problem).getByRole('link', { name: 'Go home' })).toBeTruthy()
+  expect(screen.getByRole('heading', { name: 'Not found', level: 1 })).toBeTruthy()
+})
+
+test.each(['-1', 'true', '{"a":1}', '[1,2]'])(
+  'what a screen does not understand of its address never reaches it: open=%s',
+  async (open) => {
+    const { at, asked } = openConsole(`/errors/${issue.id}?open=${encodeURIComponent(open)}&colour=blue`, {
+      ...signedIn,
+      '/console/api/errors/{id}': { get: issueDetail },
+      '/console/api/errors/{id}/exceptions': { get: { exceptions: [exception], next: null } },
+      '/console/api/errors/{id}/exceptions/{exception}': { get: exceptionDetail },
+    })
+    await screen.findByRole('region', { name: 'Stack' })
+    expect(at()).toBe(`/errors/${issue.id}`)
+    expect(asked.some((request) => request.startsWith('GET /requests'))).toBe(false)
+  },
+)
 
 test('a server that does not answer is reported, and asked again on demand', async () => {
   let isThere = false

@@ -62,6 +62,11 @@ export const gatewayError = catalogue({
     message: 'The request could not be read.',
     hint: 'Check the body’s syntax and its Content-Type.',
   },
+  CLEW_GATEWAY_BAD_ADDRESS: {
+    status: 400,
+    message: 'The address has a part of another form than it must have.',
+    hint: 'Check the ids in its path, and its parameters.',
+  },
   CLEW_GATEWAY_INTERNAL: {
     status: 500,
     message: 'An unexpected error; it has been logged.',

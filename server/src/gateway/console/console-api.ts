@@ -132,7 +132,8 @@ export const tellOfChanges =
 
 function refuseNul({ params, query, body }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   // A stream is looked at by the one that reads it.
-  if (hasNul(params, query, body instanceof Readable ? null : body))
-    done(gatewayError('CLEW_GATEWAY_BAD_REQUEST', { message: 'Text may have no NUL character.' }))
+  const message = 'Text may have no NUL character.'
+  if (hasNul(params, query)) done(gatewayError('CLEW_GATEWAY_BAD_ADDRESS', { message }))
+  else if (hasNul(body instanceof Readable ? null : body)) done(gatewayError('CLEW_GATEWAY_BAD_REQUEST', { message }))
   else done()
 }

@@ -51,9 +51,16 @@ function toServiceError(error: unknown): ServiceError {
   if (status === 413) return gatewayError('CLEW_GATEWAY_TOO_LARGE', { cause: error })
   if (status !== null && status >= 400 && status < 500) {
     const message = error instanceof Error ? error.message : 'The request could not be read.'
-    return gatewayError('CLEW_GATEWAY_BAD_REQUEST', { message, cause: error })
+    const code = isOfAddress(error) ? 'CLEW_GATEWAY_BAD_ADDRESS' : 'CLEW_GATEWAY_BAD_REQUEST'
+    return gatewayError(code, { message, cause: error })
   }
   return gatewayError('CLEW_GATEWAY_INTERNAL', { cause: error })
+}
+
+/** Whether the schema of an address's path or parameters refused the request. */
+function isOfAddress(error: unknown): boolean {
+  const context = error instanceof Error ? Reflect.get(error, 'validationContext') : undefined
+  return context === 'params' || context === 'querystring'
 }
 
 function statusOf(error: unknown): number | null {

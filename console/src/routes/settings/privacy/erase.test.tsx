@@ -126,6 +126,15 @@ test('a developer is told who erases people, and nothing is asked', async () => 
   expect(asked.some((request) => request.includes('/privacy/preview'))).toBe(false)
 })
 
+test('an address that names no person leads to those who can be erased, and nothing is asked', async () => {
+  const { asked } = openConsole('/settings/privacy/erase', answers)
+  await screen.findByText('Whose data is erased?')
+  const main = within(screen.getByRole('main'))
+  expect(main.getByRole('link', { name: 'People' }).getAttribute('href')).toBe('/console/people')
+  expect(main.getByRole('link', { name: 'Users' }).getAttribute('href')).toBe('/console/users')
+  expect(asked.some((request) => request.includes('/privacy/preview'))).toBe(false)
+})
+
 test('a person who is not known is said to be so', async () => {
   openConsole(`/settings/privacy/erase?kind=user&id=${id}`, {
     ...answers,
