@@ -29,5 +29,9 @@ for (const name of [
 const token = /(?<![\w-])eyJ[\w-]{8,}\.[\w-]+\.[\w-]*|\b(?:sb_secret|sbp|sk|pk|ghp|gho|xox[abp])_?[-_][\w-]{12,}/g
 const parameter = new RegExp(`([?&#](?:${[...secretParameters].join('|')})=)[^&#\\s"]+`, 'gi')
 
+// What both look for has one of these: nearly every text ends with this test, at a tenth of their time.
+const suspicious = /eyJ|[-_][\w-]{12}|[?&#]/
+
 /** A text without the tokens in it: JWTs, keys by their usual beginnings, credentials in addresses. */
-export const withoutTokens = (text: string): string => text.replace(token, redacted).replace(parameter, `$1${redacted}`)
+export const withoutTokens = (text: string): string =>
+  suspicious.test(text) ? text.replace(token, redacted).replace(parameter, `$1${redacted}`) : text

@@ -38,12 +38,15 @@ export function rewriteLines(
     return (row) => {
       // Rendered by `planSpans` or `planLogs`.
       const values = [...(JSON.parse(row) as readonly unknown[])]
-      for (const at of json) values[at] = maskAddresses(maskJson(String(values[at]), masked))
+      for (const at of json) values[at] = maskAddresses(maskJson(textOf(values[at]), masked))
       for (const at of texts) values[at] = maskAddresses(String(values[at]))
       return stringifyWellFormed(values)
     }
   }
 }
+
+/** What a column of JSON holds: a value, or in rows of earlier versions its text. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : stringifyWellFormed(value))
 
 function maskJson(json: string, names: ReadonlySet<string>): string {
   if (json === '') return json

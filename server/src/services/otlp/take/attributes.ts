@@ -1,4 +1,5 @@
 import { redacted, withoutTokens } from '../../../ground/privacy/secrets.ts'
+import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
 import type { Attributes, AttributeValue } from '../wire/model.ts'
 
 /** How much is kept of attributes, and which values never are. */
@@ -12,12 +13,20 @@ export interface AttributeLimits {
 /** Attributes as they are kept. */
 export interface KeptAttributes {
   readonly values: ReadonlyMap<string, AttributeValue>
+  /** The values as JSON; empty where there are none. */
+  readonly json: string
   /** How many are left out. */
   readonly dropped: number
 }
 
 /** The longest name of an attribute; one that is longer is left out. */
 const longestName = 256
+/** What was decided of an attribute's name, and how a member of that name begins in JSON. */
+interface KnownName {
+  readonly isSecret: boolean
+  readonly member: string
+}
+
 /** Names are remembered with what was decided of them: programs send few, again and again. */
 const rememberedNames = 10_000
 
@@ -37,17 +46,17 @@ export function createAttributeBounds({
   const expressions = secretAttributes.map(
     (pattern) => new RegExp(`^${pattern.split('*').map(escaped).join('.*')}$`, 'i'),
   )
-  const known = new Map<string, boolean>()
-  const isSecret = (name: string): boolean => {
+  const known = new Map<string, KnownName>()
+  const knownOf = (name: string): KnownName => {
     const before = known.get(name)
     if (before !== undefined) return before
-    const secret = expressions.some((expression) => expression.test(name))
+    const found = { isSecret: expressions.some((each) => each.test(name)), member: `${stringifyWellFormed(name)}:` }
     if (known.size >= rememberedNames) known.clear()
-    known.set(name, secret)
-    return secret
+    known.set(name, found)
+    return found
   }
   const clean = (name: string, value: AttributeValue): AttributeValue => {
-    if (isSecret(name)) return redacted
+    if (knownOf(name).isSecret) return redacted
     if (typeof value === 'string') return withoutTokens(value)
     if (typeof value !== 'object' || value === null) return value
     if (isList(value)) return value.map((item) => clean('', item))
@@ -68,7 +77,10 @@ export function createAttributeBounds({
         else if (typeof value === 'object' && JSON.stringify(value).length > maxAttributeBytes) dropped += 1
         else values.set(name, value)
       }
-      return { values, dropped }
+      let json = ''
+      for (const [name, value] of values)
+        json += `${json === '' ? '{' : ','}${knownOf(name).member}${stringifyWellFormed(value)}`
+      return { values, json: json === '' ? '' : `${json}}`, dropped }
     },
     value: (sent) => clean('', sent),
   }

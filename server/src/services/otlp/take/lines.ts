@@ -22,7 +22,7 @@ const dayMs = 24 * 60 * 60_000
 /** A server's clock may be wrong by as much. */
 const futureMs = dayMs
 
-/** Where a batch stands: its bytes' digest, and when it came. */
+/** Where a batch of log records stands: its bytes' digest, and when it came. */
 export interface Arrival {
   readonly nowMs: number
   /** Hexadecimal digits. */
@@ -30,7 +30,7 @@ export interface Arrival {
 }
 
 /** Plans spans as rows. Pure. */
-export function planSpans(batch: Batch<SentSpan>, limits: TakeLimits, { nowMs }: Arrival): PlannedBatch {
+export function planSpans(batch: Batch<SentSpan>, limits: TakeLimits, nowMs: number): PlannedBatch {
   const { bounds, originOf, isKept } = planning(limits, nowMs)
   const rejections = countRejections()
   const lines: string[] = []
@@ -49,23 +49,23 @@ export function planSpans(batch: Batch<SentSpan>, limits: TakeLimits, { nowMs }:
           (span.events.length - events.length) +
           sum(events.map((each) => each.dropped))
         lines.push(
-          stringifyWellFormed([
-            span.traceId,
-            span.spanId,
-            isSpanId(span.parentSpanId) ? span.parentSpanId : '',
+          lineOf([
+            plain(span.traceId),
+            plain(span.spanId),
+            plain(isSpanId(span.parentSpanId) ? span.parentSpanId : ''),
             startMs,
-            String(span.startNanos),
-            String(span.endNanos > span.startNanos ? span.endNanos - span.startNanos : 0n),
-            cutText(withoutTokens(span.name), limits.maxTextBytes),
-            spanKinds[span.kind] ?? 'unspecified',
+            plain(span.startNanos),
+            plain(span.endNanos > span.startNanos ? span.endNanos - span.startNanos : 0n),
+            quoted(cutText(withoutTokens(span.name), limits.maxTextBytes)),
+            plain(spanKinds[span.kind] ?? 'unspecified'),
             service,
             scope,
-            statuses[span.statusCode] ?? 'unset',
-            cutText(withoutTokens(span.statusMessage), limits.maxTextBytes),
-            sessionIn(attributes.values) || sessionId,
-            jsonOf(attributes.values),
+            plain(statuses[span.statusCode] ?? 'unset'),
+            quoted(cutText(withoutTokens(span.statusMessage), limits.maxTextBytes)),
+            quoted(sessionIn(attributes.values) || sessionId),
+            attributes.json || empty,
             resource,
-            events.length === 0 ? '' : stringifyWellFormed(events.map(({ event }) => event)),
+            events.length === 0 ? empty : `[${events.map(({ json }) => json)}]`,
             Math.min(dropped, mostDropped),
           ]),
         )
@@ -93,19 +93,19 @@ export function planLogs(batch: Batch<SentLog>, limits: TakeLimits, { nowMs, dig
       }
       const attributes = bounds.attributes(log.attributes)
       lines.push(
-        stringifyWellFormed([
-          `${digest}-${place}`,
+        lineOf([
+          plain(`${digest}-${place}`),
           ms,
-          String(nanos),
-          isTraceId(log.traceId) ? log.traceId : '',
-          isTraceId(log.traceId) && isSpanId(log.spanId) ? log.spanId : '',
-          sessionIn(attributes.values) || sessionId,
+          plain(nanos),
+          plain(isTraceId(log.traceId) ? log.traceId : ''),
+          plain(isTraceId(log.traceId) && isSpanId(log.spanId) ? log.spanId : ''),
+          quoted(sessionIn(attributes.values) || sessionId),
           service,
           scope,
-          levelOf(log),
-          cutText(log.eventName, longestLabelBytes),
-          cutText(textOfBody(log.body, bounds), limits.maxTextBytes),
-          jsonOf(attributes.values),
+          plain(levelOf(log)),
+          quoted(cutText(log.eventName, longestLabelBytes)),
+          quoted(cutText(textOfBody(log.body, bounds), limits.maxTextBytes)),
+          attributes.json || empty,
           resource,
           Math.min(log.dropped + attributes.dropped, mostDropped),
         ]),
@@ -115,24 +115,34 @@ export function planLogs(batch: Batch<SentLog>, limits: TakeLimits, { nowMs, dig
   return { lines, rejected: rejections.counts }
 }
 
+/**
+ * A row of rendered values. What is JSON stands in it as it is, once rendered: ClickHouse keeps the text of an object or a
+ * list in a column of texts (`input_format_json_read_objects_as_strings`, on by default).
+ */
+const lineOf = (values: readonly (string | number)[]): string => `[${values.join(',')}]`
+/** A text without anything to escape: digits, or a word of ours. */
+const plain = (text: string | bigint): string => `"${text}"`
+const quoted = (text: string): string => (text === '' ? empty : stringifyWellFormed(text))
+const empty = '""'
+
 /** The largest number of a column `UInt32`. */
 const mostDropped = 4_294_967_295
 const longestLabelBytes = 256
 
-/** What both have in common: attributes, origins, times. */
+/** What both have in common: attributes, origins as rendered values, times. */
 function planning(limits: TakeLimits, nowMs: number) {
   const bounds = createAttributeBounds(limits)
   const oldestMs = nowMs - limits.retentionDays * dayMs
   return {
     bounds,
     originOf({ resource, scope }: Origin) {
-      const { values } = bounds.attributes(resource)
+      const { values, json } = bounds.attributes(resource)
       const service = values.get('service.name')
       return {
-        service: typeof service === 'string' ? cutText(service, longestLabelBytes) : '',
-        scope: cutText(scope, longestLabelBytes),
+        service: quoted(typeof service === 'string' ? cutText(service, longestLabelBytes) : ''),
+        scope: quoted(cutText(scope, longestLabelBytes)),
         sessionId: sessionIn(values),
-        resource: jsonOf(values),
+        resource: json || empty,
       }
     },
     // Each day has a partition of its own: a batch of many days would make as many.
@@ -161,13 +171,9 @@ function sessionIn(values: KeptAttributes['values']): string {
 }
 
 function eventOf({ timeNanos, name, attributes }: SentEvent, bounds: AttributeBounds) {
-  const { values, dropped } = bounds.attributes(attributes)
-  const event = {
-    at: Number(timeNanos / nanosAMs),
-    name: cutText(name, longestLabelBytes),
-    attributes: objectOf(values),
-  }
-  return { event, dropped }
+  const { json, dropped } = bounds.attributes(attributes)
+  const label = quoted(cutText(name, longestLabelBytes))
+  return { json: `{"at":${timeNanos / nanosAMs},"name":${label},"attributes":${json || '{}'}}`, dropped }
 }
 
 /** A body that is no text is JSON. */
@@ -198,10 +204,6 @@ const levelOf = ({ severity, severityText }: SentLog): string =>
 
 const isTraceId = (id: string): boolean => id.length === 32 && /[^0]/.test(id)
 const isSpanId = (id: string): boolean => id.length === 16 && /[^0]/.test(id)
-
-const objectOf = (values: KeptAttributes['values']) => Object.fromEntries(values)
-const jsonOf = (values: KeptAttributes['values']): string =>
-  values.size === 0 ? '' : stringifyWellFormed(objectOf(values))
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 

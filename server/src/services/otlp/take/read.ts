@@ -49,11 +49,11 @@ export function planBody(
   nowMs: number,
 ): PlannedBatch {
   const most = { records: limits.maxBatchRecords, depth: limits.jsonDepth }
-  const digest = createHash('sha256').update(plain).digest('hex').slice(0, 32)
   if (signal === 'traces') {
     const batch = encoding === 'json' ? readJsonSpans(plain, most) : readProtobufSpans(plain, most)
-    return planSpans(batch, limits, { nowMs, digest })
+    return planSpans(batch, limits, nowMs)
   }
   const batch = encoding === 'json' ? readJsonLogs(plain, most) : readProtobufLogs(plain, most)
+  const digest = createHash('sha256').update(plain).digest('hex').slice(0, 32)
   return planLogs(batch, limits, { nowMs, digest })
 }

@@ -2,7 +2,7 @@ import { measureJson } from '../../../ground/http/json-size.ts'
 import { isObject, type JsonObject } from '../../../ground/json/object.ts'
 import { otlpError } from '../errors.ts'
 import type { Attributes, AttributeValue, Batch, ReadLimits, SentEvent, SentLog, SentSpan } from './model.ts'
-import { integerOf, membersOf, numberOf } from './protobuf.ts'
+import { integerOf, membersOf, numberOf, readEach } from './protobuf.ts'
 
 /**
  * Reads an `ExportTraceServiceRequest` in JSON: ids are hexadecimal digits, enumerations numbers, and numbers of 64 bits
@@ -26,7 +26,7 @@ function readBatch<Record>(
   [resources, scopes, records]: readonly [string, string, string],
   read: (record: JsonObject) => Record,
 ): Batch<Record> {
-  const batch: { origin: Batch<Record>[number]['origin']; records: Record[] }[] = []
+  const batch: { origin: Batch<Record>[number]['origin']; records: Iterable<Record> }[] = []
   let count = 0
   for (const ofResource of objectsIn(parse(body, depth), resources)) {
     const resource = attributesIn(memberIn(ofResource, 'resource'))
@@ -34,7 +34,10 @@ function readBatch<Record>(
       const found = objectsIn(ofScope, records)
       count += found.length
       if (count > most) throw otlpError('CLEW_OTLP_TOO_LARGE', { details: 'more records than a request may have' })
-      batch.push({ origin: { resource, scope: textIn(memberIn(ofScope, 'scope'), 'name') }, records: found.map(read) })
+      batch.push({
+        origin: { resource, scope: textIn(memberIn(ofScope, 'scope'), 'name') },
+        records: readEach(found, read),
+      })
     }
   }
   return batch

@@ -55,8 +55,11 @@ export interface SentLog {
   readonly dropped: number
 }
 
-/** What one request holds, each with what sent it. */
-export type Batch<Record> = readonly { readonly origin: Origin; readonly records: readonly Record[] }[]
+/**
+ * What one request holds, each with what sent it. Records are read one by one, as they are asked for: a whole request of
+ * them would outlive the young generation of the heap. Reading throws what is wrong with a record.
+ */
+export type Batch<Record> = readonly { readonly origin: Origin; readonly records: Iterable<Record> }[]
 
 /** What may be sent: `traces` at `/v1/traces`, `logs` at `/v1/logs`. */
 export type Signal = 'traces' | 'logs'

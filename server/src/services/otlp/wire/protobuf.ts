@@ -28,7 +28,7 @@ function readBatch<Record>(
   read: ReadRecord<Record>,
 ): Batch<Record> {
   const request = new Reader(body)
-  const batch: { origin: Origin; records: Record[] }[] = []
+  const batch: { origin: Origin; records: Iterable<Record> }[] = []
   let count = 0
   while (request.next()) {
     if (request.field !== 1) {
@@ -44,23 +44,28 @@ function readBatch<Record>(
       else ofResource.skip()
     }
     for (const scope of scopes) {
-      const found = readScope(scope, depth, read, most - count)
-      count += found.records.length
-      batch.push({ origin: { resource, scope: found.name }, records: found.records })
+      const { name, records } = readScope(scope, most - count)
+      count += records.length
+      batch.push({ origin: { resource, scope: name }, records: readEach(records, (record) => read(record, depth)) })
     }
   }
   return batch
 }
 
-function readScope<Record>(reader: Reader, depth: number, read: ReadRecord<Record>, most: number) {
-  const records: Record[] = []
+/** Records, each read when it is asked for. */
+export function* readEach<Found, Record>(found: readonly Found[], read: (one: Found) => Record): Generator<Record> {
+  for (const one of found) yield read(one)
+}
+
+function readScope(reader: Reader, most: number) {
+  const records: Reader[] = []
   let name = ''
   while (reader.next()) {
     if (reader.field === 1) name = readScopeName(reader.message())
     else if (reader.field === 2) {
       if (records.length >= most)
         throw otlpError('CLEW_OTLP_TOO_LARGE', { details: 'more records than a request may have' })
-      records.push(read(reader.message(), depth))
+      records.push(reader.message())
     } else reader.skip()
   }
   return { name, records }
@@ -255,8 +260,10 @@ function readItems<Item>(reader: Reader, read: (item: Reader) => Item): Item[] {
 }
 
 /** An integer as JSON can say it. */
-export const integerOf = (value: bigint): number | string =>
-  value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : String(value)
+export const integerOf = (value: number | bigint): number | string =>
+  typeof value === 'number' || (value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER))
+    ? Number(value)
+    : String(value)
 
 /** A number as JSON can say it: it has no word for what is not finite. */
 export const numberOf = (value: number): number | string => (Number.isFinite(value) ? value : String(value))

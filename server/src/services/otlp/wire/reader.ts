@@ -3,6 +3,9 @@ import { otlpError } from '../errors.ts'
 /** How a field stands in a message of Protobuf. */
 const wireTypes = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const
 
+/** Bytes of seven bits each that a number holds without loss. */
+const safeBytes = 7
+
 // An empty attribute takes two bytes of a body and a hundred of memory: the heap of a thread has room for so many.
 const mostMessages = 2_000_000
 
@@ -48,9 +51,13 @@ export class Reader {
     return this.uint() !== 0
   }
 
-  /** A signed number of 64 bits. */
-  int64(): bigint {
+  /** A signed number of 64 bits; a bigint only where it takes more than seven bytes, as negative ones do. */
+  int64(): number | bigint {
     this.expect(wireTypes.varint)
+    const start = this.at
+    const small = this.number()
+    if (this.at - start <= safeBytes) return small
+    this.at = start
     let value = 0n
     for (let shift = 0n; shift < 70n; shift += 7n) {
       const byte = this.byte()
@@ -141,12 +148,17 @@ export class Reader {
   }
 
   private number(): number {
+    const first = this.at < this.end ? this.bytes[this.at] : undefined
+    if (first !== undefined && first < 0x80) {
+      this.at += 1
+      return first
+    }
     let value = 0
     let scale = 1
     for (let count = 0; count < 10; count += 1) {
       const byte = this.byte()
       // Beyond 53 bits are the ones of a negative number, which none of these is.
-      if (count < 7) value += (byte & 0x7f) * scale
+      if (count < safeBytes) value += (byte & 0x7f) * scale
       if (byte < 0x80) return value
       scale *= 128
     }
