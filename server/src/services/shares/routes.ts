@@ -2,6 +2,7 @@ import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { untilClosed } from '../../ground/http/until-closed.ts'
 import { type OperatorActions, operatorOf } from '../../ground/model/operator-actions.ts'
 import { NewShare, Share, ShareBody } from './schemas.ts'
 import type { Shares } from './shares.ts'
@@ -69,9 +70,7 @@ export function sharedRoute(shares: Shares): FastifyPluginAsyncTypebox {
       produces: ['application/gzip'],
     }
     app.post('/shared', { schema: open }, async (request, reply) => {
-      const left = new AbortController()
-      reply.raw.once('close', () => left.abort())
-      const lines = await shares.open(request.body.token, left.signal)
+      const lines = await shares.open(request.body.token, untilClosed(reply.raw))
       // A reader who has left ends both.
       const file = pipeline(Readable.from(lines, { highWaterMark: 1 }), createGzip(), () => undefined)
       return reply.type('application/gzip').header('cache-control', 'no-store').send(file)

@@ -1,6 +1,7 @@
+import { request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { consoleApp } from '../../../test/console-app.ts'
 import { test as base } from '../../../test/harness.ts'
 import { type OperatorRole, recordedActions } from '../../../test/operator-actions.ts'
@@ -41,7 +42,7 @@ const test = base.extend('world', async ({ db }) => {
       const answer = await outside.inject({ method: 'POST', url: '/shared', payload: { token } })
       return answer.statusCode === 200 ? gunzipSync(answer.rawPayload).toString() : answer.statusCode
     }
-    return { call, log, read }
+    return { call, log, read, outside }
   }
   return { clock, asked, db, open }
 })
@@ -85,6 +86,34 @@ test('a session has only so many valid links, each only for so long', async ({ w
   expect((await call('POST', '/shares', wanted)).body.code).toBe('CLEW_SHARES_TOO_MANY')
   await call('DELETE', `/shares/${first?.body.share.id}`)
   expect((await call('POST', '/shares', wanted)).status).toBe(201)
+})
+
+test('a reader who has left before the file begins takes no one’s turn', async ({ world }) => {
+  const { call, outside } = await world.open()
+  const { token } = (await call('POST', '/shares', wanted)).body
+  // What stands before the handler is not done at once: here it waits until the reader is gone.
+  outside.addHook('preHandler', async ({ headers }, { raw }) => {
+    if (headers['x-leaves'] !== undefined) await new Promise((resolve) => raw.once('close', resolve))
+  })
+  const { port } = new URL(await outside.listen({ host: '127.0.0.1', port: 0 }))
+  onTestFinished(() => outside.close())
+  const leave = () =>
+    new Promise((resolve) => {
+      const asked = request({
+        ...{ host: '127.0.0.1', port, path: '/shared', method: 'POST' },
+        headers: { 'x-leaves': '1', 'content-type': 'application/json' },
+      })
+      asked.once('error', () => undefined).once('close', resolve)
+      asked.end(JSON.stringify({ token }), () => asked.destroy())
+    })
+  for (let reader = 0; reader < 3; reader++) await leave()
+  const read = () =>
+    fetch(`http://127.0.0.1:${port}/shared`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token }),
+    })
+  await expect.poll(async () => (await read()).status).toBe(200)
 })
 
 test('analysts see links and make none; viewers see none', async ({ world }) => {

@@ -51,6 +51,9 @@ const hourMs = 3_600_000
 /** The token has 256 random bits: a plain hash of it cannot be reversed. */
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 
+/** What is sent to a reader who has left. */
+async function* none(): AsyncIterable<string> {}
+
 export function createShares({ sql, sessionFile, now, newId, settings }: SharesDeps): Shares {
   let sending = 0
   return {
@@ -75,6 +78,8 @@ export function createShares({ sql, sessionFile, now, newId, settings }: SharesD
     revoke: async (id) => void (await sql.query(revokeShareStatement(id, now()))),
     async open(token, signal) {
       if (sending >= settings.concurrent) throw sharesError('CLEW_SHARES_BUSY')
+      // A signal that is aborted already tells nothing more: its turn would never end.
+      if (signal.aborted) return none()
       sending += 1
       signal.addEventListener('abort', () => {
         sending -= 1

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { untilClosed } from '../../ground/http/until-closed.ts'
 import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import { compressAnswers } from './compress.ts'
 import { viewOf } from './console-rights.ts'
@@ -120,11 +121,9 @@ function sessionRoutes(app: ConsoleApp, thread: Thread, actions: OperatorActions
   }
   app.get('/sessions/:id/recording', { schema: recording }, async (request, reply) => {
     actions.check(request, 'look')
-    const left = new AbortController()
-    reply.raw.once('close', () => left.abort())
     const { since, known = '' } = request.query
     const news = since === undefined ? undefined : { since: new Date(since), known: known.split(',') }
-    const messages = await thread.recording(request.params.id, news, left.signal)
+    const messages = await thread.recording(request.params.id, news, untilClosed(reply.raw))
     return reply.type('application/x-ndjson').send(Readable.from(asLines(messages), { highWaterMark: 1 }))
   })
 }

@@ -2,6 +2,7 @@ import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { untilClosed } from '../../ground/http/until-closed.ts'
 import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import {
   momentLineStart,
@@ -41,12 +42,10 @@ export function recordingFileRoute(
       const { id } = request.params
       const view = viewOf(actions, request)
       const span = spanOf(request.query)
-      const left = new AbortController()
-      reply.raw.once('close', () => left.abort())
       const action = { name: 'recording.export', target: `session ${id}${describeSpan(span)}`, right: 'look' as const }
       const lines = await actions.run(request, action, async () => {
         const detail = view.session(await thread.session(id))
-        const messages = await thread.recordingFile(id, left.signal, span && clipOf(detail, span))
+        const messages = await thread.recordingFile(id, untilClosed(reply.raw), span && clipOf(detail, span))
         return renderRecordingFile(
           span === null ? detail : cutDetail(detail, { ...span, toMs: Math.min(span.toMs, detail.session.durationMs) }),
           messages,
