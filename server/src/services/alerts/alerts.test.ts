@@ -134,6 +134,17 @@ test('what cannot be read changes nothing, and other rules are read', async ({ w
   expect(alerts.firing()).toBe(2)
 })
 
+test('text that no engine keeps stands in no alert’s way', async ({ world }) => {
+  const { open, set, values, looks, mails } = world
+  const alerts = open()
+  values.budget = [{ subject: 'files \u0000\ud83d\r\nBcc: all@shop.test', value: 200, detail: '<b>a\u0000b\ud83d</b>' }]
+  set('disk', 3)
+  await looks(3, alerts)
+  expect(mails).toHaveLength(1)
+  const { notices } = await alerts.state()
+  expect(notices.map(({ rule }) => rule).toSorted()).toEqual(['budget', 'disk'])
+})
+
 test('what could not be sent is sent with the next look, and its reason is told', async ({ world }) => {
   const { open, set, looks, mails, answerWith } = world
   const alerts = open()

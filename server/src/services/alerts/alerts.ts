@@ -3,6 +3,7 @@ import type { Sql } from '../../engines/postgres/index.ts'
 import { messageOf } from '../../ground/errors/message.ts'
 import type { Log } from '../../ground/model/log.ts'
 import { repeatedly } from '../../ground/retry/repeatedly.ts'
+import { storableText } from '../../ground/text/storable.ts'
 import { type AlertState, decide, isFiring, type Reading } from './decide.ts'
 import { type Notice, renderNotices } from './message.ts'
 import { planRules, type Rule, type RuleId } from './rules.ts'
@@ -149,7 +150,7 @@ function createEvaluate({ measures, settings, now, log }: AlertsDeps, rules: rea
         return null
       })
       if (readings === null) for (const state of kept) states.set(keyOf(state), state)
-      for (const { subject, ...reading } of readings ?? []) {
+      for (const { subject, ...reading } of (readings ?? []).map(storable)) {
         const key = keyOf({ rule: rule.id, subject })
         const { state, notice } = decide(
           rule,
@@ -165,6 +166,13 @@ function createEvaluate({ measures, settings, now, log }: AlertsDeps, rules: rea
     return { states, notices }
   }
 }
+
+/** A reading as the database keeps it: texts of engines and of errors may hold anything. */
+const storable = ({ subject, value, detail }: Reading): Reading => ({
+  subject: storableText(subject),
+  value,
+  detail: detail === null ? null : storableText(detail),
+})
 
 const lastOf = ({ value, detail }: AlertState) => ({ value, detail })
 

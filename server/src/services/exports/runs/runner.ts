@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { messageOf } from '../../../ground/errors/message.ts'
 import { backoffMs } from '../../../ground/retry/backoff.ts'
+import { storableText } from '../../../ground/text/storable.ts'
 import type { ExportsDeps } from '../deps.ts'
 import { type ExportRow, leaseStatement, releaseStatement, renewStatement } from '../store/exports.ts'
 import { deleteRunsStatement, type RunRow, runFailedStatement, selectOpenRunStatement } from '../store/runs.ts'
@@ -127,5 +128,5 @@ const mostReason = 500
 /** What went wrong, in the words of the server where it had any. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-  return messageOf(cause).slice(0, mostReason)
+  return storableText(messageOf(cause), mostReason)
 }

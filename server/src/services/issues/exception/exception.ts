@@ -1,9 +1,9 @@
 import { releaseProperties } from '../../../ground/errors/exception-record.ts'
 import { isObject, type JsonObject, textOf } from '../../../ground/json/object.ts'
+import { storableText } from '../../../ground/text/storable.ts'
 import { parseFrames } from './frames.ts'
 import { type Exception, type Frame, levels, type Report, type Step } from './model.ts'
 import { parseStackText } from './stack-text.ts'
-import { clean } from './text.ts'
 
 const longest = { type: 200, message: 8192, fingerprint: 500, release: 200, step: 500 }
 const mostExceptions = 10
@@ -28,7 +28,7 @@ export function parseReport(properties: JsonObject): Report {
 
 const textUpTo = (value: unknown, length: number): string | null => {
   const text = textOf(value)
-  return text === null ? null : textOf(clean(text, length))
+  return text === null ? null : textOf(storableText(text, length))
 }
 
 const typeOf = (value: unknown): string => textUpTo(value, longest.type) ?? 'Error'

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, textOf } from '../../../ground/json/object.ts'
+import { storableText } from '../../../ground/text/storable.ts'
 import type { Frame, SourceContext } from './model.ts'
-import { clean } from './text.ts'
 
 const longest = { file: 1000, function: 300, line: 300, chunkId: 100 }
 const contextLines = 5
@@ -40,7 +40,7 @@ function parseFrame(frame: JsonObject): Frame {
 
 const cut = (value: unknown, length: number): string | null => {
   const text = textOf(value)
-  return text === null ? null : textOf(clean(text, length))
+  return text === null ? null : textOf(storableText(text, length))
 }
 
 const largestPlace = 2 ** 31 - 1
@@ -61,14 +61,14 @@ function parseContext({ pre_context, context_line, post_context }: JsonObject): 
   if (line === null) return null
   return {
     before: lines(pre_context).slice(-contextLines),
-    line: clean(line, longest.line),
+    line: storableText(line, longest.line),
     after: lines(post_context).slice(0, contextLines),
   }
 }
 
 const lines = (value: unknown): readonly string[] =>
   Array.isArray(value)
-    ? value.filter((line): line is string => typeof line === 'string').map((line) => clean(line, longest.line))
+    ? value.filter((line): line is string => typeof line === 'string').map((line) => storableText(line, longest.line))
     : []
 
 /**
@@ -81,7 +81,7 @@ export function contextAround(source: string, line: number): SourceContext | nul
   const all = source.split('\n')
   const text = all[line - 1]
   if (text === undefined) return null
-  const short = (each: string): string => clean(each, longest.line)
+  const short = (each: string): string => storableText(each, longest.line)
   return {
     before: all.slice(Math.max(0, line - 1 - contextLines), line - 1).map(short),
     line: short(text),

@@ -1,6 +1,6 @@
+import { storableText } from '../../../ground/text/storable.ts'
 import { functionName, isOwnFile } from './frames.ts'
 import type { Frame } from './model.ts'
-import { clean } from './text.ts'
 
 /** A thrown value as programs print it. */
 export interface PrintedError {
@@ -29,7 +29,7 @@ export const parseStackText = (text: string): readonly Frame[] =>
       const { name, file = '', line: row, column } = found
       return [
         {
-          file: clean(file, 1000),
+          file: storableText(file, 1000),
           function: functionName(name),
           line: Number(row),
           column: Number(column),
@@ -52,8 +52,8 @@ export function parsePrintedError(text: string): PrintedError {
   const named = typeAndMessage.exec(head)?.groups
   const isNamed = named?.type !== undefined && (firstCall >= 0 || /(?:Error|Exception)$/.test(named.type))
   return {
-    type: isNamed ? clean(named.type ?? '', 200) : 'Error',
-    message: clean(isNamed ? (named.message ?? '') : head, 8192),
+    type: isNamed ? storableText(named.type ?? '', 200) : 'Error',
+    message: storableText(isNamed ? (named.message ?? '') : head, 8192),
     frames: firstCall < 0 ? [] : parseStackText(lines.slice(firstCall).join('\n')),
   }
 }

@@ -1,9 +1,9 @@
 import { rowsOf } from '../../../engines/spool/index.ts'
 import type { ExceptionRecord } from '../../../ground/errors/exception-record.ts'
 import { isObject } from '../../../ground/json/object.ts'
+import { storableText } from '../../../ground/text/storable.ts'
 import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
 import type { Exception, Report } from '../exception/model.ts'
-import { clean } from '../exception/text.ts'
 
 /** The records of blocks of a spool's lines; a line that is no record is left out. */
 export const recordsOf = (blocks: readonly Buffer[]): readonly ExceptionRecord[] =>
@@ -49,7 +49,7 @@ export const exceptionLine = ({ record, report, fingerprint }: GroupedException)
     record.distinctId,
     record.userId,
     record.requestId,
-    clean(record.url, longestUrl),
+    storableText(record.url, longestUrl),
     record.browser,
     record.os,
     JSON.stringify(report.exceptions satisfies readonly Exception[]),

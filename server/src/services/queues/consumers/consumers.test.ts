@@ -82,7 +82,7 @@ test('a message that fails comes again; one that fails for good is a dead letter
   let isMended = false
   const { received, arrived, start } = await consume(db, (response, { body }) => {
     const isBad = body.includes('"bad"') && !isMended
-    response.writeHead(isBad ? 500 : 204).end(isBad ? 'no total' : undefined)
+    response.writeHead(isBad ? 500 : 204).end(isBad ? 'no \0total' : undefined)
   })
   start()
   await db.load(`select pgmq.send('orders', '"bad"', '{"from":"web"}'::jsonb); select pgmq.send('orders', '"good"')`)

@@ -1,5 +1,6 @@
 import { queueMessageId } from '../../../ground/model/causes/queue-message.ts'
 import { backoffMs } from '../../../ground/retry/backoff.ts'
+import { storableText } from '../../../ground/text/storable.ts'
 import type { ConsumerDeps, ConsumerOptions } from './options.ts'
 import {
   archiveStatement,
@@ -45,6 +46,6 @@ export function createWork(
     if (status !== null && status >= 200 && status < 300) await owner.query(archiveStatement(queue, id))
     else if (stop.aborted) await owner.query(giveBackStatement(queue, id))
     else if (reads < attempts) await owner.query(showAgainStatement(queue, id, backoffMs(reads, options.backoffMs)))
-    else await bury(id, (status === null ? text : `${status} ${text}`).slice(0, errorChars))
+    else await bury(id, storableText(status === null ? text : `${status} ${text}`, errorChars))
   }
 }
