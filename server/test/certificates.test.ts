@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { Agent } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { loadCertificate } from '../src/instance/certificate.ts'
 import { createCertificates } from '../src/services/certificates/certificates.ts'
 import { readState } from '../src/services/certificates/due.ts'
 import { certificateFolder, certificatePath } from '../src/services/certificates/index.ts'
+import { freePort } from './free-port.ts'
 import { hasPebble, type Pebble, startPebble } from './pebble.ts'
 
 const names = ['localhost']
@@ -63,7 +64,47 @@ describe.skipIf(!hasPebble)(title, () => {
     await expect.poll(read).not.toBe(pem)
     expect(await readFile(join(folder(), 'account.pem'), 'utf8')).toBe(account)
     await late.close()
+    for (const name of ['certificate.pem', 'account.pem']) {
+      const path = join(folder(), name)
+      await writeFile(path, (await readFile(path, 'utf8')).replace('-----BEGIN', '-----BEGUN'))
+    }
+    const damaged = await start(() => new Date())
+    await expect.poll(() => damaged.certificates.health()).toMatchObject({ state: 'up' })
   })
+})
+
+test.each([
+  ['is gone', (path: string) => rm(path)],
+  ['has a byte turned', async (path: string) => writeFile(path, (await readFile(path, 'utf8')).replace('MII', 'M!I'))],
+  ['is half-written', async (path: string) => truncate(path, 100)],
+  ['is empty', async (path: string) => truncate(path, 0)],
+])('a certificate that %s is told in health, and due', async (_what, damage) => {
+  const data = await mkdtemp(join(tmpdir(), 'clew-acme-'))
+  onTestFinished(() => rm(data, { recursive: true, force: true }))
+  await loadCertificate({ tls: true, tlsCert: null, tlsKey: null }, data, () => new Date(), names)
+  await damage(certificatePath(certificateFolder(data)))
+  const certificates = createCertificates({
+    ...{ folder: certificateFolder(data), now: () => new Date(), host: '127.0.0.1' },
+    origins: ['https://localhost:8443'],
+    log: { info: () => undefined, warn: () => undefined },
+    settings: {
+      ...{ enabled: true, acceptTerms: true, email: null, renewDays: 30 },
+      ...{ directoryUrl: 'https://127.0.0.1:1/dir', httpPort: await freePort() },
+    },
+    lead: async ({ begin }) => {
+      begin()
+      return async () => undefined
+    },
+  })
+  onTestFinished(await certificates.start())
+  expect(await certificates.health()).toMatchObject({
+    state: 'degraded',
+    detail: 'missing or damaged: it is obtained anew',
+  })
+  // An account is the first that is needed of the authority.
+  await expect
+    .poll(() => readFile(join(certificateFolder(data), 'account.pem'), 'utf8').catch(() => ''))
+    .toContain('PRIVATE KEY')
 })
 
 test('what should have been renewed a day ago is told in health', async () => {

@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../../ground/errors/message.ts'
@@ -47,9 +48,13 @@ export function createCertificates(deps: CertificatesDeps): Certificates {
   const names = [...origins.keys()]
   const path = certificatePath(folder)
   let last: CertificateState | null = null
-  const read = async (): Promise<CertificateState> => {
-    last = readState(await readFile(path, 'utf8'), names, settings.renewDays)
-    return last
+  /** Null for one that is not there, or damaged: it is obtained anew. */
+  const read = async (): Promise<CertificateState | null> => {
+    const state = await readFile(path, 'utf8')
+      .then((pem) => readState(pem, names, settings.renewDays))
+      .catch(() => null)
+    last = state ?? last
+    return state
   }
   let problem: string | null = null
   let leads = false
@@ -70,14 +75,16 @@ export function createCertificates(deps: CertificatesDeps): Certificates {
   }
   const renew = async (): Promise<void> => {
     const challenges = await open()
-    if (challenges === null || (await read()).renewAt > now()) return
+    if (challenges === null) return
+    const before = await read()
+    if (before !== null && before.renewAt > now()) return
     // Loaded here, for most instances have no use of it.
     const { createAccountKey, obtainCertificate } = await import('./obtain.ts')
-    const accountKey = await readOrMake(join(folder, 'account.pem'), createAccountKey)
+    const accountKey = await readOrMakeKey(join(folder, 'account.pem'), createAccountKey)
     const { directoryUrl, email } = settings
     await write(path, await obtainCertificate({ directoryUrl, email, accountKey, names, answer: challenges.answer }))
-    const { validTo } = await read()
-    log.info({ names, validTo }, 'the certificate was renewed')
+    const after = await read()
+    log.info({ names, validTo: after?.validTo }, 'the certificate was renewed')
   }
   let turn: Promise<void> = Promise.resolve()
   const look = (): void => {
@@ -115,26 +122,40 @@ export function createCertificates(deps: CertificatesDeps): Certificates {
 }
 
 function describe(
-  { validTo, isTrusted, renewAt }: CertificateState,
+  state: CertificateState | null,
   names: readonly string[],
   { problem, now }: { readonly problem: string | null; readonly now: Date },
 ): EngineHealth {
-  const isLate = now.getTime() > renewAt.getTime() + lateMs
-  const found = isTrusted ? `until ${validTo.toISOString()}, for ${names.join(', ')}` : 'not obtained yet'
+  const isGood = state?.isTrusted === true && now.getTime() <= state.renewAt.getTime() + lateMs
+  const found =
+    state?.isTrusted === true ? `until ${state.validTo.toISOString()}, for ${names.join(', ')}` : wordsOfNone(state)
   return {
     name: 'certificate',
-    state: problem === null && isTrusted && !isLate ? 'up' : 'degraded',
+    state: problem === null && isGood ? 'up' : 'degraded',
     detail: problem === null ? found : `${found}; ${problem}`,
     pid: null,
   }
 }
 
-async function readOrMake(path: string, make: () => Promise<string>): Promise<string> {
+const wordsOfNone = (state: CertificateState | null): string =>
+  state === null ? 'missing or damaged: it is obtained anew' : 'not obtained yet'
+
+/** A private key in PEM; another one where it is damaged, for an account is had for the asking. */
+async function readOrMakeKey(path: string, make: () => Promise<string>): Promise<string> {
   const found = await readFile(path, 'utf8').catch(() => null)
-  if (found !== null) return found
+  if (found !== null && isPrivateKey(found)) return found
   const made = await make()
   await write(path, made)
   return made
+}
+
+function isPrivateKey(pem: string): boolean {
+  try {
+    createPrivateKey(pem)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** On the disk before it is renamed into place. */
