@@ -17,6 +17,7 @@ import { recordedActions } from './operator-actions.ts'
 import { refusedRowsIn } from './refused-rows.ts'
 
 const token = 'phc_test'
+const mostBytes = 64 * 1024
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 const test = base.extend('product', async ({ db, clickhouseOfFile: clickhouse }, { onCleanup }) => {
@@ -37,7 +38,7 @@ const test = base.extend('product', async ({ db, clickhouseOfFile: clickhouse },
   const surveys = await createSurveys({
     ...{ sql: db.admin, listen: db.listen, newId: uuidv7, log: silent },
     events: analytics.surveyEvents,
-    settings: { ...readSettings(surveysSettings, []).values, maxSurveys: 3 },
+    settings: { ...readSettings(surveysSettings, []).values, maxSurveys: 3, countedMib: mostBytes / 1024 ** 2 },
   })
   const app = Fastify()
   await app.register(capturePlugin(analytics, undefined, surveys), { prefix: '/ingest' })
@@ -210,4 +211,36 @@ test('answers are counted once a submission; analysts see counts and no texts', 
   ])
   expect(questions.map(({ texts }: { texts: unknown }) => texts)).toEqual([null, null, null])
   expect((await results('POST', '/surveys', draft)).status).toBe(403)
+})
+
+test('what the public key sends as an answer costs no more than the settings let it', async ({ product }) => {
+  const { url, ask } = product
+  const { id } = (await ask('POST', '/surveys', draft)).body
+  const send = (distinctId: string, timestamp: string, properties: object) =>
+    fetch(`${url}/e/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ api_key: token, event: 'survey sent', distinct_id: distinctId, timestamp },
+        properties: { $survey_id: id, ...properties },
+      }),
+    })
+  const size = mostBytes / 4
+  await send('eve', '2026-03-02T10:00:00Z', { $survey_response_why: 'x'.repeat(size * 5) })
+  await send('eve', '2026-03-02T10:00:01Z', { $survey_response_more: 'x'.repeat(size * 2) })
+  // What is no answer counts for nothing.
+  await send('ada', '2026-03-02T10:00:02Z', { $survey_response_score: 9, padding: 'x'.repeat(size * 5) })
+  await send('bob', '2026-03-02T10:00:03Z', { $survey_response_more: '\ud800\u0000 "}', $survey_response: null })
+  await vi.waitFor(
+    async () => expect((await ask('GET', `/surveys/${id}/results`)).body).toMatchObject({ answered: 4, counted: 3 }),
+    { timeout: 20_000, interval: 200 },
+  )
+  const { questions } = (await ask('GET', `/surveys/${id}/results`)).body
+  expect(
+    questions.map(({ counts, texts }: { counts: object[]; texts: object[] }) => [counts.length, texts.length]),
+  ).toEqual([
+    [1, 0],
+    [0, 0],
+    [0, 2],
+  ])
 })

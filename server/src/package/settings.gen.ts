@@ -1155,6 +1155,8 @@ export interface ClewSettings {
     readonly max_surveys?: number | undefined
     /** The newest answers of a survey over which its results are counted. Default: 5000. */
     readonly counted_answers?: number | undefined
+    /** Size of these answers: where they are larger, its results are counted over fewer. Default: 4. */
+    readonly counted_mib?: number | undefined
   }
   /** The section `[shares]`. */
   readonly shares?: {

@@ -7,14 +7,18 @@ import { sql, typed } from '../../ground/sql/sql.ts'
 export interface SurveyAnswer {
   readonly distinctId: string
   readonly at: Date
+  /** Properties of the event that are answers. */
   readonly properties: JsonObject
 }
 
 /** Reads of what browsers sent about surveys (analytics §3). */
 export interface SurveyEvents {
   counts(surveyId: string): Promise<{ readonly shown: number; readonly answered: number; readonly dismissed: number }>
-  /** The newest answers; of several parts of one submission the last. */
-  answers(surveyId: string, limit: number): Promise<readonly SurveyAnswer[]>
+  /** The newest answers, up to a number and a size; of several parts of one submission the last. */
+  answers(
+    surveyId: string,
+    limits: { readonly answers: number; readonly bytes: number },
+  ): Promise<readonly SurveyAnswer[]>
 }
 
 interface CountRow {
@@ -41,20 +45,41 @@ const countSurveyEventsStatement = (surveyId: string): ClickHouseStatement =>
     )
     group by event`)
 
-const selectSurveyAnswersStatement = (surveyId: string, limit: number): ClickHouseStatement =>
+/** An event of the public key's may hold anything: what is no answer is not read. */
+const answersOf = sql`concat('{', arrayStringConcat(
+      arrayMap(
+        pair -> concat(toJSONString(pair.1), ':', pair.2),
+        arrayFilter(pair -> startsWith(pair.1, '$survey_response'), JSONExtractKeysAndValuesRaw(properties))
+      ),
+      ','
+    ), '}')`
+
+const selectSurveyAnswersStatement = (
+  surveyId: string,
+  { answers, bytes }: { readonly answers: number; readonly bytes: number },
+): ClickHouseStatement =>
   compileClickHouse(sql`
-    select argMax(distinct_id, client_time) as distinct_id,
-      toUnixTimestamp64Milli(max(client_time)) as at_ms,
-      argMax(properties, (client_time, length(properties))) as text
-    from events final
-    where event = 'survey sent' and JSONExtractString(properties, '$survey_id') = ${surveyId}
-    group by if(
-      JSONExtractString(properties, '$survey_submission_id') = '',
-      toString(uuid),
-      JSONExtractString(properties, '$survey_submission_id')
+    select distinct_id, at_ms, text
+    from (
+      select distinct_id, at_ms, text,
+        sum(length(text)) over (order by at_ms desc rows between unbounded preceding and current row) as read_bytes
+      from (
+        select argMax(distinct_id, client_time) as distinct_id,
+          toUnixTimestamp64Milli(max(client_time)) as at_ms,
+          argMax(answers, (client_time, length(answers))) as text
+        from (
+          select distinct_id, client_time, uuid, JSONExtractString(properties, '$survey_submission_id') as submission,
+            ${answersOf} as answers
+          from events final
+          where event = 'survey sent' and JSONExtractString(properties, '$survey_id') = ${surveyId}
+        )
+        group by if(submission = '', toString(uuid), submission)
+        order by at_ms desc
+        limit ${typed(answers, 'UInt32')}
+      )
     )
-    order by at_ms desc
-    limit ${typed(limit, 'UInt32')}`)
+    where read_bytes <= ${typed(bytes, 'UInt64')}
+    order by at_ms desc`)
 
 export function createSurveyEvents({ query }: Pick<ClickHouse, 'query'>): SurveyEvents {
   return {
@@ -63,8 +88,8 @@ export function createSurveyEvents({ query }: Pick<ClickHouse, 'query'>): Survey
       const of = (name: string): number => Number(rows.find(({ event }) => event === name)?.times ?? 0)
       return { shown: of('survey shown'), answered: of('survey sent'), dismissed: of('survey dismissed') }
     },
-    async answers(surveyId, limit) {
-      const rows = await query<AnswerRow>(selectSurveyAnswersStatement(surveyId, limit))
+    async answers(surveyId, limits) {
+      const rows = await query<AnswerRow>(selectSurveyAnswersStatement(surveyId, limits))
       return rows.map(({ distinct_id, at_ms, text }) => {
         const properties: unknown = JSON.parse(text)
         return {

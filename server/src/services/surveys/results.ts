@@ -8,69 +8,84 @@ export interface Answer {
   readonly properties: JsonObject
 }
 
+/** What one question came to. */
+export type QuestionSummary = SurveyResults['questions'][number]
+
 const shownTexts = 100
+/** More different answers are one line: no question has as many choices. */
+const shownCounts = 100
+const otherAnswers = 'Other'
+const byNumber = new Intl.Collator('en', { numeric: true })
 
 /**
- * Counts answers a question.
+ * Counts the answers to one question.
  *
- * @param withTexts whether the texts of open questions are among them: they are what people wrote
+ * @param index     its place among the questions, by which older clients name it
+ * @param withTexts whether texts that people wrote are among them
  */
 export function summarise(
-  questions: readonly Question[],
+  question: Question,
+  index: number,
   answers: readonly Answer[],
   withTexts: boolean,
-): SurveyResults['questions'] {
-  return questions.map((question, index) => {
-    const given = answers.flatMap((answer) =>
-      readValues(answer.properties, question.id, index).map((text) => ({ ...answer, text })),
-    )
-    const isOpen = question.type === 'open'
-    const texts = given
-      .slice(0, shownTexts)
-      .map(({ text, distinctId, at }) => ({ text, distinctId, at: at.toISOString() }))
-    return {
-      id: question.id,
-      question: question.question,
-      type: question.type,
-      counts:
-        isOpen || question.type === 'link'
-          ? []
-          : countValues(
-              question,
-              given.map(({ text }) => text),
-              withTexts,
-            ),
-      texts: withTexts ? (isOpen ? texts : []) : null,
-      nps:
-        question.type === 'rating' && question.scale === 10
-          ? promoterScore(given.map(({ text }) => Number(text)))
-          : null,
-    }
-  })
+): QuestionSummary {
+  const { id, type, scale } = question
+  const isAnswer = answerTo(question)
+  const given = answers.flatMap((answer) =>
+    readValues(question, index, answer.properties, isAnswer).map((text) => ({ ...answer, text })),
+  )
+  const values = given.map(({ text }) => text)
+  const texts = given
+    .slice(0, type === 'open' ? shownTexts : 0)
+    .map(({ text, distinctId, at }) => ({ text, distinctId, at: at.toISOString() }))
+  return {
+    ...{ id, type, question: question.question },
+    counts: type === 'open' || type === 'link' ? [] : countValues(values, withTexts ? () => true : isAnswer),
+    texts: withTexts ? texts : null,
+    nps: type === 'rating' && scale === 10 ? promoterScore(values.map(Number)) : null,
+  }
 }
 
-/** The answers to one question; older clients number the questions instead of naming them. */
-function readValues(properties: JsonObject, id: string, index: number): readonly string[] {
+/** Tells the choices and ratings that a question offers from what a person, or a program, wrote beside them. */
+function answerTo({ type, choices, scale = 0 }: Question): (value: string) => boolean {
+  if (type === 'rating') return (value) => /^\d{1,2}$/.test(value) && Number(value) <= scale
+  const known = new Set(choices)
+  return (value) => known.has(value)
+}
+
+/** The answers of one person to one question: what it offers, each once, and one text beside it. */
+function readValues(
+  { id, type }: Question,
+  index: number,
+  properties: JsonObject,
+  isAnswer: (value: string) => boolean,
+): readonly string[] {
+  // Older clients number the questions.
   const legacy = index === 0 ? '$survey_response' : `$survey_response_${index}`
   const value = properties[`$survey_response_${id}`] ?? properties[legacy] ?? null
-  const values = Array.isArray(value) ? value : [value]
-  return values
+  const values = [value]
+    .flat()
     .flatMap((one) => (typeof one === 'string' || typeof one === 'number' ? [String(one)] : []))
-    .filter((one) => one !== '')
+  const text = type === 'rating' ? undefined : values.find((one) => one !== '' && !isAnswer(one))
+  return [...new Set(values.filter(isAnswer)), ...(text === undefined ? [] : [text])]
 }
 
-/** What was given beside the choices is what a person wrote: one line for those who must not read it. */
-function countValues(question: Question, values: readonly string[], withTexts: boolean) {
-  const choices = question.choices === undefined ? null : new Set(question.choices)
+/** How often each value was given; those that may not be told, and rare ones beyond a number, are one line. */
+function countValues(values: readonly string[], isTold: (value: string) => boolean): QuestionSummary['counts'] {
   const counts = new Map<string, number>()
-  for (const value of values) {
-    const name = withTexts || choices === null || choices.has(value) ? value : 'Other'
-    counts.set(name, (counts.get(name) ?? 0) + 1)
+  const add = (name: string, count: number): unknown => counts.set(name, (counts.get(name) ?? 0) + count)
+  for (const value of values) add(isTold(value) ? value : otherAnswers, 1)
+  for (const { value, count } of sorted(counts).slice(shownCounts)) {
+    counts.delete(value)
+    add(otherAnswers, count)
   }
-  return [...counts]
-    .map(([value, count]) => ({ value, count }))
-    .sort((one, other) => other.count - one.count || one.value.localeCompare(other.value, 'en', { numeric: true }))
+  return sorted(counts)
 }
+
+const sorted = (counts: ReadonlyMap<string, number>): QuestionSummary['counts'] =>
+  [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .sort((one, other) => other.count - one.count || byNumber.compare(one.value, other.value))
 
 /** Of ratings from 0 to 10: the part of 9 and 10 less that of 0 to 6, in hundredths (net promoter score). */
 function promoterScore(ratings: readonly number[]): number | null {

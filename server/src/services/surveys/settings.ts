@@ -13,6 +13,11 @@ export const surveysSettings = {
     default: 5_000,
     description: 'The newest answers of a survey over which its results are counted.',
   }),
+  countedMib: setting(Type.Integer({ minimum: 1, maximum: 64 }), {
+    limit: true,
+    default: 4,
+    description: 'Size of these answers: where they are larger, its results are counted over fewer.',
+  }),
 } as const satisfies Declared
 
 /** The values of `surveysSettings`. */

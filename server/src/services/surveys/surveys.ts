@@ -1,10 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Postgres, Sql } from '../../engines/postgres/index.ts'
 import { messageOf } from '../../ground/errors/message.ts'
 import type { Log } from '../../ground/model/log.ts'
 import type { Surveys } from '../../ground/surveys/surveys.ts'
 import { surveysError } from './errors.ts'
 import { findProblem } from './questions.ts'
-import { type Answer, summarise } from './results.ts'
+import { type Answer, type QuestionSummary, summarise } from './results.ts'
 import type { SurveyBody, SurveyResults } from './schemas.ts'
 import type { SurveysSettings } from './settings.ts'
 import {
@@ -24,7 +25,7 @@ export interface SurveysDeps {
   /** What browsers sent about a survey. */
   readonly events: {
     counts(id: string): Promise<{ readonly shown: number; readonly answered: number; readonly dismissed: number }>
-    answers(id: string, limit: number): Promise<readonly Answer[]>
+    answers(id: string, limits: { readonly answers: number; readonly bytes: number }): Promise<readonly Answer[]>
   }
   readonly newId: () => string
   readonly settings: SurveysSettings
@@ -84,8 +85,15 @@ export async function createSurveys({ sql, listen, events, newId, settings, log 
     },
     async results(id, withTexts) {
       const { questions } = await get(id)
-      const [counts, answers] = await Promise.all([events.counts(id), events.answers(id, settings.countedAnswers)])
-      return { ...counts, counted: answers.length, questions: summarise(questions, answers, withTexts) }
+      const limits = { answers: settings.countedAnswers, bytes: settings.countedMib * 1024 ** 2 }
+      const [counts, answers] = await Promise.all([events.counts(id), events.answers(id, limits)])
+      const summaries: QuestionSummary[] = []
+      for (const [index, question] of questions.entries()) {
+        summaries.push(summarise(question, index, answers, withTexts))
+        // Fifty questions of thousands of answers take a while.
+        await nextTurn()
+      }
+      return { ...counts, counted: answers.length, questions: summaries }
     },
     close: running.close,
   }
