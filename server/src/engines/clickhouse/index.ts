@@ -12,7 +12,7 @@ export { expireRows, type Lifetime, startExpiry } from './expire.ts'
 export { type FrozenTables, freezeTables } from './freeze.ts'
 export { classifyClickHouseError } from './insert-failure.ts'
 export { type PersonTable, personTable } from './person-table.ts'
-export { newReach, type Reach, readBack } from './read-back.ts'
+export { createReaches, type Reach, readBack } from './read-back.ts'
 export { type NamedRows, readNamed } from './read-named.ts'
 export { type Deletion, deleteRows, type Rewrite, type RewriteWork, rewriteTable } from './rewrite.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newReach, readBack } from './read-back.ts'
+import { createReaches, readBack } from './read-back.ts'
 
 const now = new Date('2026-03-02T12:00:00Z')
 
@@ -17,6 +17,7 @@ test('what is found in the last minute is not looked for further back', async ()
   expect(asked).toEqual([new Date('2026-03-02T11:59:00Z')])
 })
 
+const instantAgo = (minutes: number): Date => new Date(now.getTime() - minutes * 60_000)
 const agoOf = (since: Date | null): number | null =>
   since === null ? null : (now.getTime() - since.getTime()) / 60_000
 
@@ -44,7 +45,7 @@ test('each look reaches twice as far as what was found lets expect, and the last
 })
 
 test('the next page is looked for as far back as the last one was found, and half as far again', async () => {
-  const reach = newReach((minutes: number) => new Date(now.getTime() - minutes * 60_000))
+  const reach = createReaches(instantAgo).of('pages', 'pages')
   const asked: (number | null)[] = []
   const page = async (...ages: readonly number[]): Promise<void> => {
     const find = async (since: Date | null): Promise<readonly number[]> => {
@@ -69,6 +70,28 @@ test('the next page is looked for as far back as the last one was found, and hal
   expect(asked.splice(0)).toEqual([null])
   await page(5, 6)
   expect(asked.splice(0)).toEqual([9])
+})
+
+test('a kind of page that was not asked for yet is looked for as far back as a wider one was found', async () => {
+  const reaches = createReaches(instantAgo)
+  const asked: (number | null)[] = []
+  const page = (kind: string, ...ages: readonly number[]) =>
+    readBack({
+      ...{ limit: 2, from: now, reach: reaches.of(kind, 'all') },
+      find: async (since) => {
+        asked.push(agoOf(since))
+        return ages.filter((age) => age <= (agoOf(since) ?? Number.POSITIVE_INFINITY))
+      },
+    })
+  await page('all', 10, 20)
+  asked.length = 0
+  await page('failed', 20, 110)
+  expect(asked.splice(0)).toEqual([30, 120])
+  // Each is looked for where it was found itself.
+  await page('failed', 20, 110)
+  await page('all', 10, 20)
+  await page('slow', 10, 20)
+  expect(asked.splice(0)).toEqual([165, 30, 30])
 })
 
 test('it is read no further back than the first, and that once', async () => {

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 const firstMs = 60_000
 /** How much further back the next look reaches where nothing was found. */
 const stride = 16
@@ -11,8 +13,29 @@ export interface Reach<Found> {
   readonly at: (found: Found) => Date
 }
 
-/** A kind of page of which none was read yet. */
-export const newReach = <Found>(at: Reach<Found>['at']): Reach<Found> => ({ ms: firstMs, at })
+/** How far back pages were found, by what was asked for. */
+export interface Reaches<Found> {
+  /**
+   * @param kind  what these pages have in common: their conditions, how many rows they have, where they begin
+   * @param wider a kind whose pages have the rows of these and others: one that was not asked for yet begins where those ended
+   */
+  of(kind: string, wider: string): Reach<Found>
+}
+
+/** Conditions that come from an address are as many as there are addresses. */
+const keptKinds = 300
+
+/** Reaches of which none is known yet. */
+export function createReaches<Found>(at: Reach<Found>['at']): Reaches<Found> {
+  const kept = new LRUCache<string, Reach<Found>>({ max: keptKinds })
+  return {
+    of(kind, wider) {
+      const reach = kept.get(kind) ?? { ms: kept.get(wider)?.ms ?? firstMs, at }
+      kept.set(kind, reach)
+      return reach
+    },
+  }
+}
 
 /** What is looked for among a table's newest rows. */
 export interface ReadBack<Found> {

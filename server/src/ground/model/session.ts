@@ -23,6 +23,20 @@ export interface SessionStartsQuery {
   readonly limit: number
 }
 
+/** What pages of starts have in common that are found about as far back as one another, as a key. */
+export const kindOfStarts = ({ startedBefore, from, limit, only, country, flag }: SessionStartsQuery): string =>
+  JSON.stringify([
+    startedBefore > from,
+    limit,
+    typeof only === 'object' ? 'active' : (only ?? null),
+    country ?? null,
+    flag ?? null,
+  ])
+
+/** The kind of all sessions, which has those of a query and others. */
+export const kindOfAllStarts = ({ startedBefore, from, limit }: SessionStartsQuery): string =>
+  kindOfStarts({ startedBefore, from, limit })
+
 /** A session's longest way: what the browser itself ends. */
 export const longestSessionMs = 24 * 60 * 60_000
 

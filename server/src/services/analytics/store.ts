@@ -1,12 +1,13 @@
-import { LRUCache } from 'lru-cache'
-import { type ClickHouse, newReach, type Reach } from '../../engines/clickhouse/index.ts'
+import { type ClickHouse, createReaches } from '../../engines/clickhouse/index.ts'
 import { isObject, type JsonObject } from '../../ground/json/object.ts'
-import type {
-  FoundSession,
-  SeenFlag,
-  SessionSign,
-  SessionStart,
-  SessionStartsQuery,
+import {
+  type FoundSession,
+  kindOfAllStarts,
+  kindOfStarts,
+  type SeenFlag,
+  type SessionSign,
+  type SessionStart,
+  type SessionStartsQuery,
 } from '../../ground/model/session.ts'
 import type { SessionEvent, SessionEventSummary } from '../../ground/model/session-event.ts'
 import type { ClickHouseStatement } from '../../ground/sql/clickhouse.ts'
@@ -79,9 +80,6 @@ function tellingProperties(properties: JsonObject): JsonObject {
   )
 }
 
-/** All countries, and some that are none. */
-const keptReaches = 300
-
 const instant = (milliseconds: string | number): Date => new Date(Number(milliseconds))
 const orNull = (text: string): string | null => (text === '' ? null : text)
 
@@ -93,12 +91,7 @@ export function createEventStore(
   const sessionIds = async (statement: ClickHouseStatement): Promise<readonly string[]> =>
     (await query<{ session_id: string }>(statement)).map((row) => row.session_id)
 
-  const reaches = new LRUCache<string, Reach<SessionStart>>({ max: keptReaches })
-  const reachIn = (country: string): Reach<SessionStart> => {
-    const reach = reaches.get(country) ?? newReach(({ startedAt }) => startedAt)
-    reaches.set(country, reach)
-    return reach
-  }
+  const reaches = createReaches<SessionStart>(({ startedAt }) => startedAt)
   return {
     async firstAt(since) {
       const [row] = await query<{ first: string | null }>(selectFirstArrivalStatement(since))
@@ -107,7 +100,7 @@ export function createEventStore(
     async ofSession(sessionId, limit) {
       return (await query<EventRow>(selectSessionEventsStatement(sessionId, limit))).map(toEvent)
     },
-    starts: (wanted) => findStarts({ query }, wanted, reachIn(wanted.country ?? '')),
+    starts: (wanted) => findStarts({ query }, wanted, reaches.of(kindOfStarts(wanted), kindOfAllStarts(wanted))),
     sessionsWithFlag: (ids, flag) => findSessionsWithFlag({ query }, ids, flag),
     async summaries(ids) {
       if (ids.length === 0) return []

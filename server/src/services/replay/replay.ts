@@ -1,4 +1,4 @@
-import { type ClickHouse, newReach, type Reach, readBack } from '../../engines/clickhouse/index.ts'
+import { type ClickHouse, createReaches, type Reach, readBack } from '../../engines/clickhouse/index.ts'
 import type {
   NewMessages,
   RecordingSummary,
@@ -6,7 +6,13 @@ import type {
   SnapshotContext,
   SnapshotMessage,
 } from '../../ground/model/recording.ts'
-import type { SessionSign, SessionStart, SessionStartsQuery } from '../../ground/model/session.ts'
+import {
+  kindOfAllStarts,
+  kindOfStarts,
+  type SessionSign,
+  type SessionStart,
+  type SessionStartsQuery,
+} from '../../ground/model/session.ts'
 import type { MaskedStore } from '../../ground/privacy/masks.ts'
 import { recordings, recordingsModule } from './ingest/recordings.ts'
 import { maskedSnapshots, rewriteSnapshots } from './masking/masking.ts'
@@ -96,7 +102,7 @@ export interface ReplayDeps {
 
 /** The service of session recordings. */
 export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
-  const reach = newReach<SessionStart>(({ startedAt }) => startedAt)
+  const reaches = createReaches<SessionStart>(({ startedAt }) => startedAt)
   return {
     ...recordings,
     module: recordingsModule,
@@ -107,7 +113,7 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
       const [found] = await clickhouse.query(anyOfIdsStatement(distinctIds))
       if (found !== undefined) await clickhouse.command(forgetStatement(distinctIds))
     },
-    starts: (query) => findStarts(clickhouse, query, reach),
+    starts: (query) => findStarts(clickhouse, query, reaches.of(kindOfStarts(query), kindOfAllStarts(query))),
     async sessionSummaries(ids) {
       if (ids.length === 0) return []
       const rows = await clickhouse.query<SessionRow>(sessionsStatement(ids, settings.errorsPerSession))
@@ -161,7 +167,7 @@ async function findStarts(
   }
   const { limit, from, only } = wanted
   if (typeof only === 'object') return find(null)
-  return readBack({ limit, from, find, ...(only === undefined && { reach }) })
+  return readBack({ limit, from, find, reach })
 }
 
 const textOrNull = (text: string): string | null => (text === '' ? null : text)

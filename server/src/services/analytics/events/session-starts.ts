@@ -17,11 +17,7 @@ interface Row {
   readonly exceptions: string
 }
 
-/**
- * Sessions that sent events, latest beginning first.
- *
- * @param reach of pages of all sessions, or of one country's
- */
+/** Sessions that sent events, latest beginning first. */
 export function findStarts(
   { query }: Pick<ClickHouse, 'query'>,
   wanted: SessionStartsQuery,
@@ -36,9 +32,9 @@ export function findStarts(
       errors: Number(row.exceptions),
     }))
   }
-  const { limit, from, only, flag } = wanted
+  const { limit, from, only } = wanted
   if (typeof only === 'object') return find(null)
-  return readBack({ limit, from, find, ...(only === undefined && flag === undefined && { reach }) })
+  return readBack({ limit, from, find, reach })
 }
 
 const hourMs = 3_600_000

@@ -1,5 +1,10 @@
-import { type ClickHouse, newReach, readBack } from '../../../engines/clickhouse/index.ts'
-import type { SessionStart, SessionStartsQuery } from '../../../ground/model/session.ts'
+import { type ClickHouse, createReaches, readBack } from '../../../engines/clickhouse/index.ts'
+import {
+  kindOfAllStarts,
+  kindOfStarts,
+  type SessionStart,
+  type SessionStartsQuery,
+} from '../../../ground/model/session.ts'
 import type { ClickHouseStatement } from '../../../ground/sql/clickhouse.ts'
 import { instantOf } from '../record/request-lines.ts'
 import { type ExchangeRow, selectExchangeStatement } from './exchange/exchange.ts'
@@ -168,7 +173,7 @@ function createNewestReads(
   requestsById: (ids: readonly string[]) => Promise<readonly RequestRow[]>,
   search: ReturnType<typeof createRequestSearch>,
 ) {
-  const reach = newReach<SessionStart>(({ startedAt }) => startedAt)
+  const reaches = createReaches<SessionStart>(({ startedAt }) => startedAt)
   return {
     /** A page of requests, newest first; empty after a request that is not there. */
     async requests({ before, ...filter }: RequestPageFilter): Promise<readonly RequestRow[]> {
@@ -202,7 +207,8 @@ function createNewestReads(
       }
       const { limit, from, only, requests } = wanted
       if (typeof only === 'object') return find(null)
-      return readBack({ limit, from, find, ...(only === undefined && requests === undefined && { reach }) })
+      const kind = `${kindOfStarts(wanted)} ${JSON.stringify(requests ?? null)}`
+      return readBack({ limit, from, find, reach: reaches.of(kind, `${kindOfAllStarts(wanted)} null`) })
     },
   }
 }
