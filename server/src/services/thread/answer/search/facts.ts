@@ -19,11 +19,10 @@ const idsPerQuestion = 100
 
 /** What is known of these sessions; those that no source knows are left out. */
 export async function findFacts(deps: FactsDeps, ids: readonly string[]): Promise<readonly SessionFacts[]> {
-  if (ids.length > idsPerQuestion)
-    return [
-      ...(await findFacts(deps, ids.slice(0, idsPerQuestion))),
-      ...(await findFacts(deps, ids.slice(idsPerQuestion))),
-    ]
+  if (ids.length > idsPerQuestion) {
+    const pieces = [ids.slice(0, idsPerQuestion), ids.slice(idsPerQuestion)]
+    return (await Promise.all(pieces.map((some) => findFacts(deps, some)))).flat()
+  }
   if (ids.length === 0) return []
   const { recordings, events, findKnown, now } = deps
   const summaries = Promise.all([recordings.sessionSummaries(ids), events.summaries(ids)])

@@ -34,13 +34,20 @@ export const proposerOf = ({ only, requests, flag, country }: Page): Proposer =>
 /** Sessions as their sources know them together, latest beginning first. */
 export interface Proposals {
   readonly sessions: readonly SessionStart[]
-  /** Older sessions than this may be missing; 0 where these are all. */
+  /** Sessions that began then or earlier may be missing; 0 where these are all. */
   readonly horizonMs: number
 }
 
 /** How much later a session's start may be to the source that proposes it than to the one that saw it first. */
 export const laterStartMs = 10 * 60_000
 const sessionsInMargin = 100
+const mostSpares = 50
+
+/**
+ * How many more are proposed than a page has: some turn out to have begun earlier, before others that are not known yet, and
+ * belong to the next page. Without these a page that lacks one would be filled by reading another.
+ */
+export const sparesOf = (limit: number): number => Math.min(Math.ceil(limit / 2), mostSpares)
 
 /**
  * Sessions that may be wanted.
@@ -52,7 +59,7 @@ export async function propose(deps: ProposalsDeps, page: Page, marginMs: number)
   const proposer = proposerOf(page)
   const margin = proposer === 'all' || before === null ? null : new Date(before.getTime() + marginMs)
   const query = {
-    limit: limit + (margin === null ? 1 : sessionsInMargin),
+    limit: limit + sparesOf(limit) + (margin === null ? 0 : sessionsInMargin),
     startedBefore: margin ?? before ?? farFuture,
     from: margin ?? before ?? deps.now(),
     ...(only === undefined ? {} : { only }),
@@ -60,14 +67,13 @@ export async function propose(deps: ProposalsDeps, page: Page, marginMs: number)
   const lists = await ask(deps, page, query)
   const merged = new Map<string, SessionStart>()
   for (const start of lists.flat()) merged.set(start.sessionId, merge(merged.get(start.sessionId), start))
-  // A source that gave as many as were asked may know more that began before its last: what is older than that
-  // belongs to the next page.
+  // A source that gave as many as were asked may know more that began with its last or before: they belong to the next page.
   const horizonMs = Math.max(
     ...lists.map((list) => (list.length < query.limit ? 0 : (list.at(-1)?.startedAt.getTime() ?? 0))),
   )
   const sessions = [...merged.values()]
     .sort((a, b) => b.startedAt.getTime() - a.startedAt.getTime())
-    .filter(({ startedAt }) => startedAt.getTime() >= horizonMs)
+    .filter(({ startedAt }) => startedAt.getTime() > horizonMs)
   return { sessions, horizonMs }
 }
 

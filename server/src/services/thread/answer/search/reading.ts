@@ -3,7 +3,7 @@ import { liveMs, newestFirst, type SessionFacts } from '../session-facts.ts'
 import { requestConditionOf, type SessionFilter, seenFlagOf } from '../session-filter.ts'
 import type { ThreadStore } from '../store.ts'
 import { type FactsDeps, findFacts, type Wanted, wantedOf } from './facts.ts'
-import { laterStartMs, type Page, type ProposalsDeps, propose, proposerOf } from './proposals.ts'
+import { laterStartMs, type Page, type ProposalsDeps, propose, proposerOf, sparesOf } from './proposals.ts'
 import { type Ranking, rankingBy } from './ranking.ts'
 import { type Candidate, farFuture, findCandidates, type SessionSearchDeps } from './session-search.ts'
 
@@ -100,13 +100,26 @@ async function readNewest(deps: ReadingDeps, query: SessionsQuery): Promise<Read
     const isOver: boolean = found.next === null || (since !== null && found.next <= since)
     page = isOver ? null : { ...page, before: found.next, limit }
   }
-  const sessions = matching.slice(0, query.limit)
-  const cut = matching.length > sessions.length ? sessions.at(-1)?.startedAt : undefined
-  return { sessions, next: cut === undefined ? (page?.before ?? null) : new Date(cut), ranked: null }
+  const { sessions, next } = cutAt(query.limit, matching)
+  return { sessions, next: next ?? page?.before ?? null, ranked: null }
+}
+
+/** As many as are asked for, and where the others go on; null without others. Those that began at once stay together. */
+function cutAt(
+  limit: number,
+  matching: readonly SessionFacts[],
+): { readonly sessions: readonly SessionFacts[]; readonly next: Date | null } {
+  const other = matching[limit]
+  if (other === undefined) return { sessions: matching, next: null }
+  const otherMs = Date.parse(other.startedAt)
+  const sessions = matching.filter(({ startedAt }) => Date.parse(startedAt) > otherMs)
+  if (sessions.length > 0) return { sessions, next: new Date(otherMs + 1) }
+  return { sessions: matching.filter(({ startedAt }) => startedAt === other.startedAt), next: new Date(otherMs) }
 }
 
 interface FoundPage {
   readonly facts: readonly SessionFacts[]
+  /** Sessions that began before then are not among them; null where these are the last. */
   readonly next: Date | null
 }
 
@@ -115,11 +128,12 @@ async function readPage(deps: ReadingDeps, page: Page, marginMs = laterStartMs):
   const beforeMs = (page.before ?? farFuture).getTime()
   const { sessions, horizonMs } = await propose(deps, page, marginMs)
   const later = sessions.filter(({ startedAt }) => startedAt.getTime() >= beforeMs)
-  const taken = sessions.slice(later.length, later.length + page.limit)
+  const taken = sessions.slice(later.length, later.length + page.limit + sparesOf(page.limit))
   // So many in the margin that they leave no place.
-  if (taken.length === 0 && horizonMs > 0 && marginMs > 0) return readPage(deps, page, 0)
-  const isLast = horizonMs === 0 && later.length + taken.length === sessions.length
-  const lastMs = taken.at(-1)?.startedAt.getTime() ?? horizonMs
+  if (taken.length === 0 && horizonMs > 0 && marginMs > 0) return readPage(deps, page, smallerMargin(marginMs))
+  const restMs = sessions[later.length + taken.length]?.startedAt.getTime() ?? horizonMs
+  // Those that began with the first of the rest come with it, unless a page has no others.
+  const nextMs = restMs === 0 ? null : Math.min(restMs + 1, beforeMs - 1)
   const facts = newestFirst(
     await findFacts(
       deps,
@@ -129,11 +143,14 @@ async function readPage(deps: ReadingDeps, page: Page, marginMs = laterStartMs):
   return {
     facts: facts.filter(({ startedAt }) => {
       const startMs = Date.parse(startedAt)
-      return startMs < beforeMs && (isLast || startMs >= lastMs)
+      return startMs < beforeMs && startMs >= (nextMs ?? 0)
     }),
-    next: isLast ? null : new Date(lastMs),
+    next: nextMs === null ? null : new Date(nextMs),
   }
 }
+
+/** Most sessions differ by less; below a second there is none. */
+const smallerMargin = (marginMs: number): number => (marginMs < 1000 ? 0 : marginMs / 10)
 
 /** A page of the sessions that a text was found in. */
 async function readFound(
