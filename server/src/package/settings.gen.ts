@@ -1590,7 +1590,7 @@ export interface ClewSettings {
     readonly database_mib?: number | '' | undefined
     /** MiB of the files of storage from which on an alert warns; nothing of it is deleted. None by default. */
     readonly files_mib?: number | '' | undefined
-    /** MiB of backups from which on an alert warns; nothing of it is deleted. None by default. */
+    /** MiB that backups and their log may take: after each backup the oldest are removed until they do, but never the newest nor the last that is known to be good; as many as [backup] keeps by default. */
     readonly backups_mib?: number | '' | undefined
     /** MiB of files from which on storage takes no more, looked at once a minute: uploads are answered as on a full disk. As many as there are by default. */
     readonly files_limit_mib?: number | '' | undefined

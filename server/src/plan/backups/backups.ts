@@ -15,6 +15,7 @@ import type { Shared } from '../shared.ts'
 
 const pollMs = 60_000
 const walAgainMs = 10_000
+const bytesOfMib = 1024 ** 2
 const isSource = import.meta.url.endsWith('.ts')
 const commandLine = fileURLToPath(new URL(`../../cli/main${isSource ? '.ts' : '.js'}`, import.meta.url))
 const loader = isSource ? ['--import', import.meta.resolve('tsx')] : []
@@ -26,7 +27,7 @@ export async function planBackups(
   { settings, folders, worker }: Pick<ComposeInput, 'settings' | 'folders' | 'worker'>,
   { now, log, live, sql }: Pick<Shared, 'now' | 'log' | 'live' | 'sql'>,
 ) {
-  const { backup, instance } = settings
+  const { backup, disk, instance } = settings
   if (instance.databaseUrl !== null) return null
   // One of the workers keeps the log. Log that nothing will keep is not held: it would fill the disk.
   const keepsWal = worker === null || worker.number === 1
@@ -35,7 +36,9 @@ export async function planBackups(
   const target = await openTarget(backup)
   const run = (command: BackupCommand, signal: AbortSignal) => runCommand(settings, folders.data, command, signal)
   const changed = (): void => live.announce('console')
-  return createBackups({ target, settings: backup, run, now, log, changed, pollMs, keepsWal, walAgainMs })
+  const budgetBytes = disk.backupsMib === null ? null : disk.backupsMib * bytesOfMib
+  const timing = { pollMs, walAgainMs, now }
+  return createBackups({ ...timing, target, settings: backup, budgetBytes, run, log, changed, keepsWal })
 }
 
 /** Runs `clew backup` in a process of its own. @returns what it complained of; null for success */

@@ -14,7 +14,7 @@ const hourMs = 3_600_000
 const beginMs = Date.UTC(2026, 10, 25, 12)
 
 /** A schedule whose commands write what the command line's would: a manifest, the result of a check. */
-async function openSchedule({ verify = true, wal = false, walProblems = [] as string[] } = {}) {
+async function openSchedule({ verify = true, wal = false, walProblems = [] as string[], budgetMib = 0 } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'clew-schedule-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const target = openFolderTarget(folder)
@@ -45,6 +45,7 @@ async function openSchedule({ verify = true, wal = false, walProblems = [] as st
   const backups = createBackups({
     target,
     settings: { everyHours: 24, verify, wal, walSeconds: 10 },
+    budgetBytes: budgetMib === 0 ? null : budgetMib * 1024 ** 2,
     run,
     now: () => new Date(clock.ms),
     log: pino({ level: 'silent' }),
@@ -63,7 +64,7 @@ async function openSchedule({ verify = true, wal = false, walProblems = [] as st
   backups.start()
   onTestFinished(backups.close)
   const isIdle = async () => (await backups.state()).running === null
-  return { backups, clock, ran, problems, isIdle, noteLog, walBegun: () => walBegun }
+  return { backups, target, clock, ran, problems, isIdle, noteLog, walBegun: () => walBegun }
 }
 
 test('a backup is made, opened and followed by a clean-up when the newest is a day old', async () => {
@@ -145,4 +146,20 @@ test('log that begins anew has a backup of its own at once, and no more than one
   clock.ms += hourMs
   await expect.poll(isIdle).toBe(true)
   expect(ran).toHaveLength(4)
+})
+
+test('what is above the budget is measured after a backup and once an hour, and said in its health', async () => {
+  const { backups, target, clock, ran } = await openSchedule({ budgetMib: 1 })
+  await expect.poll(() => ran).toEqual(['create', 'verify', 'prune'])
+  await expect.poll(() => backups.health()).toMatchObject({ state: 'up' })
+  expect(await backups.bytes()).toBe(0)
+  await target.put('pieces/ab/abc', Buffer.alloc(1024 ** 2 + 1))
+  clock.ms += hourMs
+  await expect
+    .poll(() => backups.health())
+    .toMatchObject({
+      state: 'degraded',
+      detail: expect.stringContaining('They take 2 MiB, and backups_mib of [disk] allows 1 MiB'),
+    })
+  expect(await backups.bytes()).toBe(1024 ** 2 + 1)
 })

@@ -5,6 +5,7 @@ import type { Log } from '../../ground/model/log.ts'
 import { timeOfId } from './keep.ts'
 import { type ListedBackup, listBackups } from './list.ts'
 import type { BackupSettings } from './settings.ts'
+import { measureTarget } from './target/measure-target.ts'
 import type { BackupTarget } from './target/target.ts'
 import { createWalKeeping, type WalFailure } from './wal/keeping.ts'
 import { readWalState, type WalState } from './wal/wal-state.ts'
@@ -20,6 +21,8 @@ export type RunBackupCommand = (command: BackupCommand, signal: AbortSignal) => 
 export interface ScheduleDeps {
   readonly target: BackupTarget
   readonly settings: Pick<BackupSettings, 'everyHours' | 'verify' | 'wal' | 'walSeconds'>
+  /** What backups and their log may take; null for as many as the rules keep. */
+  readonly budgetBytes: number | null
   readonly run: RunBackupCommand
   readonly now: () => Date
   readonly log: Log
@@ -59,6 +62,8 @@ export interface Backups {
   walAgeSeconds(): number
   /** Attempts that failed since the start. */
   failures(): number
+  /** What is in the target, as it was after the last attempt, or within the last hour. */
+  bytes(): Promise<number>
   start(): void
   close(): Promise<void>
 }
@@ -119,8 +124,7 @@ export function createBackups(deps: ScheduleDeps): Backups {
       isAsked = known.running === null
       wake()
     },
-    health: () =>
-      describeHealth({ ...known, verifiedAt: verifiedAt(), walFailure: walFailure(), now: now() }, settings),
+    health: () => describeHealth({ ...known, verifiedAt: verifiedAt(), walFailure: walFailure(), now: now() }, deps),
     verifiedAgeSeconds() {
       const at = verifiedAt()
       return at === null ? Number.POSITIVE_INFINITY : (now().getTime() - at.getTime()) / 1000
@@ -130,6 +134,7 @@ export function createBackups(deps: ScheduleDeps): Backups {
       return untilAt === null ? Number.POSITIVE_INFINITY : (now().getTime() - Date.parse(untilAt)) / 1000
     },
     failures: () => known.failures,
+    bytes: async () => known.size?.bytes ?? (await attempts.measure()),
     start() {
       loop = go()
       if (settings.wal && deps.keepsWal) keeping.start()
@@ -151,11 +156,17 @@ function createAttempts({ target, settings, run, now, log, changed }: ScheduleDe
     failures: number
     backups: readonly ListedBackup[]
     wal: WalState | null
-  } = { running: null, failure: null, failures: 0, backups: [], wal: null }
+    size: { readonly at: Date; readonly bytes: number } | null
+  } = { running: null, failure: null, failures: 0, backups: [], wal: null, size: null }
 
   const refresh = async (): Promise<void> => {
     known.backups = await listBackups(target)
     known.wal = settings.wal ? await readWalState(target, known.backups) : null
+  }
+  const measure = async (): Promise<number> => {
+    const bytes = await measureTarget(target)
+    known.size = { at: now(), bytes }
+    return bytes
   }
   /** @returns whether it ended with success */
   const step = async (command: ScheduledCommand): Promise<boolean> => {
@@ -174,6 +185,7 @@ function createAttempts({ target, settings, run, now, log, changed }: ScheduleDe
     const isDone = (await step('create')) && (!settings.verify || (await step('verify'))) && (await step('prune'))
     if (isDone) known.failure = null
     await refresh()
+    await measure()
     changed()
   }
   const isDue = (): boolean => {
@@ -187,10 +199,12 @@ function createAttempts({ target, settings, run, now, log, changed }: ScheduleDe
   return {
     known: known as Readonly<typeof known>,
     refresh,
+    measure,
     /** Begins an attempt where one is due, or asked for; never rejects. */
     async look(isAsked: boolean, begun: () => void): Promise<void> {
       try {
         await refresh()
+        if (known.size === null || now().getTime() - known.size.at.getTime() >= hourMs) await measure()
         if (!isAsked && !isDue()) return
         begun()
         await work()
@@ -205,6 +219,7 @@ function createAttempts({ target, settings, run, now, log, changed }: ScheduleDe
 
 interface Known extends Pick<BackupsState, 'running' | 'failure' | 'backups'> {
   readonly wal: WalState | null
+  readonly size: { readonly bytes: number } | null
   readonly walFailure: WalFailure | null
   readonly verifiedAt: Date | null
   readonly now: Date
@@ -212,8 +227,8 @@ interface Known extends Pick<BackupsState, 'running' | 'failure' | 'backups'> {
 
 /** Backups that are late do not keep an instance from serving: they are degraded, never down. */
 function describeHealth(
-  { running, failure, backups, wal, walFailure, verifiedAt, now }: Known,
-  { everyHours, verify, walSeconds }: ScheduleDeps['settings'],
+  { running, failure, backups, wal, size, walFailure, verifiedAt, now }: Known,
+  { budgetBytes, settings: { everyHours, verify, walSeconds } }: Pick<ScheduleDeps, 'budgetBytes' | 'settings'>,
 ): EngineHealth {
   const found = (state: EngineHealth['state'], detail: string): EngineHealth => ({
     name: 'backups',
@@ -232,11 +247,18 @@ function describeHealth(
   if (wal?.untilAt != null && isLogLate(wal.untilAt, now, walSeconds))
     return found('degraded', `${at} It goes no further, and nothing says why.`)
   if (running !== null) return found('up', `${at} Another one is under way.`)
+  if (size !== null && budgetBytes !== null && size.bytes > budgetBytes)
+    return found('degraded', `${at} ${describeExcess(size.bytes, budgetBytes)}`)
   const isLate = last === null || now.getTime() - last.getTime() > 2 * everyHours * hourMs
   return isLate && newest !== undefined
     ? found('degraded', `${at} One is made every ${everyHours} hours.`)
     : found('up', at)
 }
+
+const describeExcess = (bytes: number, budgetBytes: number): string =>
+  `They take ${mibOf(bytes)} MiB, and backups_mib of [disk] allows ${mibOf(budgetBytes)} MiB: the next clean-up removes the oldest, but never the newest nor the last that is known to be good.`
+
+const mibOf = (bytes: number): number => Math.ceil(bytes / 1024 ** 2)
 
 /** That there is nothing new is noted once a minute, and read once a minute. */
 const isLogLate = (untilAt: string, now: Date, walSeconds: number): boolean =>

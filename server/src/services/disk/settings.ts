@@ -26,7 +26,13 @@ export const diskSettings = {
   errorsMib: budget('exceptions'),
   databaseMib: watched('PostgreSQL, its log included,'),
   filesMib: watched('the files of storage'),
-  backupsMib: watched('backups'),
+  backupsMib: setting(nullable(Type.Integer({ minimum: 1, maximum: most })), {
+    limit: true,
+    default: null,
+    description:
+      'MiB that backups and their log may take: after each backup the oldest are removed until they do, but never the newest ' +
+      'nor the last that is known to be good; as many as [backup] keeps by default.',
+  }),
   filesLimitMib: setting(nullable(Type.Integer({ minimum: 1, maximum: most })), {
     limit: true,
     default: null,

@@ -64,7 +64,14 @@ async function* listFiles(folder: string, prefix: string): AsyncGenerator<Listed
     const name = join(prefix, entry.name)
     if (entry.isDirectory()) yield* listFiles(folder, name)
     else if (entry.name.endsWith(draftEnding)) yield* []
-    else yield { name, sizeBytes: (await stat(join(folder, name))).size }
+    else {
+      // A clean-up of another process removes pieces meanwhile.
+      const found = await stat(join(folder, name)).catch((error: NodeJS.ErrnoException) => {
+        ignoreMissing(error)
+        return null
+      })
+      if (found !== null) yield { name, sizeBytes: found.size }
+    }
   }
 }
 

@@ -197,7 +197,7 @@ test('segments are kept whole, and a clean-up removes those before the oldest ba
   await keeping.until(await write(4, 4))
   await keeping.stop()
   const [first = ''] = await listIds(target)
-  const rules = { keepDaily: 1, keepWeekly: 0, keepMonthly: 0, walDays: 7 }
+  const rules = { keepDaily: 1, keepWeekly: 0, keepMonthly: 0, walDays: 7, budgetBytes: null }
   const pruned = await pruneBackups(target, rules, { ids: [first], isDryRun: false })
   expect(pruned.logParts).toBeGreaterThanOrEqual(3)
   expect(await readLog(target)).toEqual([expect.objectContaining({ since: expect.any(String) })])

@@ -12,7 +12,16 @@ export interface WalPart {
   readonly to: number
 }
 
-const folderOf = (stretchId: string): string => `wal-parts/${stretchId}/`
+/** As it is in the target. */
+export interface ListedPart extends WalPart {
+  /** What it takes there, compressed. */
+  readonly sizeBytes: number
+}
+
+/** What the names of all parts begin with. */
+export const partsFolder = 'wal-parts/'
+
+const folderOf = (stretchId: string): string => `${partsFolder}${stretchId}/`
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0')
 
 const nameOf = (stretchId: string, { segment, from, to }: WalPart): string =>
@@ -36,14 +45,14 @@ export async function putPart(
 }
 
 /** The parts of a stretch in their order. */
-export async function listParts(target: BackupTarget, stretchId: string): Promise<readonly WalPart[]> {
+export async function listParts(target: BackupTarget, stretchId: string): Promise<readonly ListedPart[]> {
   const folder = folderOf(stretchId)
-  const parts: WalPart[] = []
-  for await (const { name } of target.list(folder)) {
+  const parts: ListedPart[] = []
+  for await (const { name, sizeBytes } of target.list(folder)) {
     const [, segment, from, to] =
       /^([0-9a-f]{14})-([0-9a-f]{8})-([0-9a-f]{8})\.gz$/.exec(name.slice(folder.length)) ?? []
     if (segment === undefined || from === undefined || to === undefined) continue
-    parts.push({ segment: parseInt(segment, 16), from: parseInt(from, 16), to: parseInt(to, 16) })
+    parts.push({ segment: parseInt(segment, 16), from: parseInt(from, 16), to: parseInt(to, 16), sizeBytes })
   }
   return parts.sort((one, other) => one.segment - other.segment || one.from - other.from || other.to - one.to)
 }

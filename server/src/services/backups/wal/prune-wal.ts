@@ -1,10 +1,11 @@
 import { formatLsn, parseLsn } from '../../../engines/postgres/index.ts'
 import type { Manifest } from '../copies/manifest.ts'
 import type { BackupTarget } from '../target/target.ts'
-import { listParts, removePart } from './parts.ts'
+import { type ListedPart, listParts, removePart } from './parts.ts'
 import { copiesIn, type KeptStretch } from './plan-recovery.ts'
 import { segmentOf, startOf } from './segments.ts'
 import { removeStretch, writeSince } from './stretch.ts'
+import { readLog } from './wal-state.ts'
 
 const dayMs = 86_400_000
 
@@ -29,33 +30,59 @@ export function planNeeded(
   return base?.stopLsn ?? null
 }
 
-/**
- * Removes the log that no kept backup needs.
- *
- * @param manifests of the backups that stay, the oldest first
- * @returns how many of its parts
- */
-export async function pruneWal(
-  target: BackupTarget,
-  { manifests, stretches }: { readonly manifests: readonly Manifest[]; readonly stretches: readonly KeptStretch[] },
-  { walDays, isDryRun }: { readonly walDays: number; readonly isDryRun: boolean },
-): Promise<number> {
+/** The log of a target. */
+export interface ListedLog {
+  /** The oldest first. */
+  readonly stretches: readonly KeptStretch[]
+  /** The parts of each stretch by its id, in their order. */
+  readonly parts: ReadonlyMap<string, readonly ListedPart[]>
+}
+
+/** What of a stretch some backups do not need. */
+interface UnneededLog {
+  readonly stretch: KeptStretch
+  readonly parts: readonly ListedPart[]
+  /** The segment that it begins with from then on; null where nothing of it stays. */
+  readonly firstSegment: number | null
+}
+
+/** What parts take in the target. */
+export const sumParts = (lists: readonly (readonly ListedPart[])[]): number =>
+  lists.flat().reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+
+/** @throws CLEW_BACKUP_DAMAGED */
+export async function listLog(target: BackupTarget): Promise<ListedLog> {
+  const stretches = await readLog(target)
+  const parts = new Map<string, readonly ListedPart[]>()
+  for (const { id } of stretches) parts.set(id, await listParts(target, id))
+  return { stretches, parts }
+}
+
+/** The log that no backup of these needs. @param manifests the oldest first */
+export function planUnneeded(
+  { stretches, parts }: ListedLog,
+  manifests: readonly Manifest[],
+  walDays: number,
+): readonly UnneededLog[] {
   const last = stretches.at(-1)
-  let removed = 0
-  for (const stretch of stretches) {
+  return stretches.flatMap((stretch): readonly UnneededLog[] => {
     const newestAt = new Date(last?.untilAt ?? stretch.untilAt ?? 0)
     const needed = planNeeded(stretch, manifests, { isLast: stretch === last, newestAt, walDays })
-    if (needed === null) continue
+    const all = parts.get(stretch.id) ?? []
+    if (needed === null) return []
+    if (needed === 'nothing') return [{ stretch, parts: all, firstSegment: null }]
+    const firstSegment = segmentOf(parseLsn(needed), stretch.segmentBytes)
+    return [{ stretch, parts: all.filter(({ segment }) => segment < firstSegment), firstSegment }]
+  })
+}
+
+/** Removes parts of the log; what says that they are there goes first. */
+export async function removeLog(target: BackupTarget, unneeded: readonly UnneededLog[]): Promise<void> {
+  for (const { stretch, parts, firstSegment } of unneeded) {
     const { id, segmentBytes } = stretch
-    const first = needed === 'nothing' ? Number.POSITIVE_INFINITY : segmentOf(parseLsn(needed), segmentBytes)
-    const unneeded = (await listParts(target, id)).filter(({ segment }) => segment < first)
-    removed += unneeded.length
-    if (isDryRun) continue
-    // What says that it is there goes first.
-    if (needed === 'nothing') await removeStretch(target, id)
-    else if (unneeded.length > 0) await writeSince(target, id, formatLsn(startOf(first, segmentBytes)))
+    if (firstSegment === null) await removeStretch(target, id)
+    else if (parts.length > 0) await writeSince(target, id, formatLsn(startOf(firstSegment, segmentBytes)))
     await target.settle()
-    for (const part of unneeded) await removePart(target, id, part)
+    for (const part of parts) await removePart(target, id, part)
   }
-  return removed
 }
