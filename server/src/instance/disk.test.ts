@@ -35,7 +35,7 @@ test.each([
 test('health says what is refused', async () => {
   const { disk } = await diskWith(100)
   expect((await disk.health()).detail).toBe(
-    '100 MiB free for /data: make room, or give it a larger disk; until then events, recordings and files are refused, and requests are not recorded.',
+    '100 MiB free for /data, the reserve of 256 MiB (disk_reserve_mib) is reached: make room, or give it a larger disk; until then events, recordings and files are refused, and requests are not recorded.',
   )
   await disk.close()
 })

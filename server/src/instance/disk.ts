@@ -60,15 +60,27 @@ export async function watchDisk(options: DiskOptions): Promise<DiskWatch> {
       const freeMib = Math.floor(known.freeBytes / mib)
       const isFull = freeMib <= wantedMib * fullShare
       const state = isFull ? 'down' : isShort || freeMib < wantedMib ? 'degraded' : 'up'
-      return { name: 'disk', state, detail: `${freeMib} MiB free for ${folder}${adviceOf(state, isShort)}`, pid: null }
+      return {
+        name: 'disk',
+        state,
+        detail: `${freeMib} MiB free for ${folder}${adviceOf(state, isShort, options)}`,
+        pid: null,
+      }
     },
     close: looking.close,
   }
 }
 
-function adviceOf(state: EngineHealth['state'], isShort: boolean): string {
+function adviceOf(
+  state: EngineHealth['state'],
+  isShort: boolean,
+  { wantedMib, reserveMib }: Pick<DiskOptions, 'wantedMib' | 'reserveMib'>,
+): string {
   if (state === 'up') return ''
-  const advice = ': make room, or give it a larger disk; '
+  const missed = isShort
+    ? `the reserve of ${reserveMib} MiB (disk_reserve_mib) is reached`
+    : `${wantedMib} MiB are to be (free_disk_mib)`
+  const advice = `, ${missed}: make room, or give it a larger disk; `
   return isShort
     ? `${advice}until then events, recordings and files are refused, and requests are not recorded.`
     : `${advice}what cannot be written is refused.`

@@ -19,7 +19,7 @@ import { openProcessFolders, type ProcessFolders } from './process-folders.ts'
 import { createPrepareProject } from './project/prepare-project.ts'
 import { explainStart } from './refused-start.ts'
 import { createKeyRotation } from './rotation.ts'
-import { explainUpgrade, holdDirectory, openUpgradeCheck } from './upgrade/index.ts'
+import { createPointsMeasure, explainUpgrade, holdDirectory, openUpgradeCheck } from './upgrade/index.ts'
 
 /** What a start needs of the command line. */
 export interface StartInput {
@@ -116,6 +116,7 @@ export async function startInstance({
       }),
       allMetrics: worker === null ? null : () => askMetrics(directory.control),
       disk,
+      restorePointBytes: createPointsMeasure(directory.data, now),
       report: reportStep,
       log,
       droppedLines,

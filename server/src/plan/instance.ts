@@ -47,6 +47,8 @@ export interface ComposeInput {
   readonly allMetrics: (() => Promise<string>) | null
   /** The room on the data directory's disk. */
   readonly disk: DiskSpace & { readonly health: () => Promise<EngineHealth> }
+  /** Bytes that removing the restore points of upgrades frees. */
+  readonly restorePointBytes: () => Promise<number>
   /** Called with a line for each step of the start. */
   readonly report: (line: string) => void
   readonly log: Logger

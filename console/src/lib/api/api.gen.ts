@@ -10955,7 +10955,7 @@ export interface operations {
                         fullAt: string | null;
                         kinds: {
                             /** @enum {unknown} */
-                            kind: "recordings" | "events" | "requests" | "history" | "errors" | "other analytics" | "database" | "files" | "spool" | "logs" | "backups";
+                            kind: "recordings" | "events" | "requests" | "history" | "errors" | "other analytics" | "database" | "files" | "spool" | "logs" | "backups" | "restore points";
                             /** @description Null where it could not be measured */
                             bytes: number | null;
                             /** @description Whether it is on the disk of the data directory */

@@ -14,6 +14,7 @@ const disk: DiskState = {
     { ...unlimited, kind: 'events', bytes: 2e9, growthBytesPerDay: -3e6 },
     { ...unlimited, kind: 'database', bytes: 10e9 },
     { ...unlimited, kind: 'backups', bytes: null, isHere: false },
+    { ...unlimited, kind: 'restore points', bytes: 1e9, days: 14 },
   ],
   run: {
     ...{ day: '2026-01-02', beganAt: at, endedAt: at, doing: null, error: null },
@@ -40,7 +41,7 @@ test('it says when the disk is full, and what takes its space', async () => {
   const standing = within(await screen.findByRole('region', { name: 'How the disk is' }))
   expect(standing.getByText('12 March 2026')).toBeTruthy()
   expect(standing.getByRole('img').getAttribute('aria-label')).toBe(
-    'Recordings 40 GB, Events 2 GB, PostgreSQL 10 GB, Everything else 248 GB, Free 200 GB',
+    'Recordings 40 GB, Events 2 GB, PostgreSQL 10 GB, Restore points 1 GB, Everything else 247 GB, Free 200 GB',
   )
   const table = within(screen.getByRole('table', { name: 'What takes space' }))
   const cells = (name: RegExp) =>
@@ -50,6 +51,13 @@ test('it says when the disk is full, and what takes its space', async () => {
   expect(cells(/Recordings/)).toEqual(['Recordings', '40 GB', '+1.5 GB', '30 days', '30 GB'])
   expect(cells(/Events/)).toEqual(['Events', '2 GB', '−3 MB', 'for good', 'none'])
   expect(cells(/Backups/)).toEqual(['Backups on another disk', 'unknown', '–', '–', '–'])
+  expect(cells(/Restore points/)).toEqual(['Restore points', '1 GB', '–', '14 days', '–'])
+})
+
+test('where there are restore points it says what removes them', async () => {
+  open()
+  const said = /Restore points of upgrades go by themselves.*clew upgrade prune/
+  expect((await screen.findByText(/Restore points of upgrades/)).textContent).toMatch(said)
 })
 
 test('a clean-up says what it freed, and is begun by those who may', async () => {

@@ -2,8 +2,13 @@ import type { DiskState } from '../../lib/api/schemas.ts'
 import { Bytes } from '../../ui/bytes.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** The latest clean-up: what it is doing, or what it freed. */
-export function CleanUp({ run }: { readonly run: DiskState['run'] }) {
+interface CleanUpProps {
+  readonly run: DiskState['run']
+  readonly hasRestorePoints: boolean
+}
+
+/** What is deleted when, and the latest clean-up: what it is doing, or what it freed. */
+export function CleanUp({ run, hasRestorePoints }: CleanUpProps) {
   return (
     <section aria-label="Clean-up" className="grid shrink-0 gap-2 p-4">
       <h2 className="font-semibold">Clean-up</h2>
@@ -11,6 +16,12 @@ export function CleanUp({ run }: { readonly run: DiskState['run'] }) {
         Once a day what is past its days is deleted, and of a kind above its budget the oldest. Budgets and days are
         settings of [disk], [replay], [thread] and [issues] in clew.toml.
       </p>
+      {hasRestorePoints && (
+        <p className="max-w-[80ch] text-ink-2">
+          Restore points of upgrades go by themselves after their days; <code className="mono">clew upgrade list</code>{' '}
+          names them, and <code className="mono">clew upgrade prune</code> with a name removes one now.
+        </p>
+      )}
       {run === null ? <p>There was none yet.</p> : <Run run={run} />}
     </section>
   )

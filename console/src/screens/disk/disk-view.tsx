@@ -48,7 +48,7 @@ const columns: readonly TableColumn<DiskKind>[] = [
     width: 108,
     align: 'right',
     from: 'narrow',
-    cell: ({ kind, days }) => (isLimited(kind) ? (days === null ? 'for good' : `${days} days`) : absent),
+    cell: ({ kind, days }) => (days !== null ? `${days} days` : isLimited(kind) ? 'for good' : absent),
   },
   {
     id: 'budget',
@@ -74,6 +74,9 @@ const columns: readonly TableColumn<DiskKind>[] = [
 const limited: ReadonlySet<DiskKind['kind']> = new Set(['recordings', 'events', 'requests', 'history', 'errors'])
 const isLimited = (kind: DiskKind['kind']): boolean => limited.has(kind)
 
+const isKeptRestorePoints = ({ kind, bytes }: DiskKind): boolean =>
+  kind === 'restore points' && bytes !== null && bytes > 0
+
 function Growth({ bytes }: { readonly bytes: number }) {
   const rounded = Math.round(bytes)
   if (rounded === 0) return <>0 B</>
@@ -97,7 +100,7 @@ export function DiskView({ disk }: { readonly disk: DiskState }) {
         rowKey={({ kind }) => kind}
         className="flex-none"
       />
-      <CleanUp run={disk.run} />
+      <CleanUp run={disk.run} hasRestorePoints={disk.kinds.some(isKeptRestorePoints)} />
       <KeptLonger />
     </div>
   )

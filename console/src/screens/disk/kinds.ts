@@ -19,4 +19,5 @@ export const kindLooks: Readonly<Record<DiskKind['kind'], KindLook>> = {
   spool: { label: 'Waiting to be stored', fill: 'bg-series-8' },
   logs: { label: 'Logs', fill: 'bg-series-8' },
   backups: { label: 'Backups', fill: 'bg-series-8' },
+  'restore points': { label: 'Restore points', fill: 'bg-series-8' },
 }

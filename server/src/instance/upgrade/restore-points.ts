@@ -34,7 +34,8 @@ export type RestorePoint = Readonly<Static<typeof PointSchema>>
 const pointFile = 'point.json'
 /** What is not whole yet, or not any more. */
 const draftSuffix = '.draft'
-const dayMs = 86_400_000
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 
 export const restorePointsFolder = (data: string): string => join(data, 'restore-points')
 export const pointFolder = (data: string, id: string): string => join(restorePointsFolder(data), id)
@@ -98,12 +99,36 @@ export async function pruneRestorePoints(data: string, keepDays: number, now: Da
 }
 
 /** Bytes that removing a restore point frees: those of files that nothing else has. */
-export async function bytesOfPoint(data: string, id: string): Promise<number> {
+export const bytesOfPoint = (data: string, id: string): Promise<number> => bytesOnlyIn(pointFolder(data, id), 1)
+
+/**
+ * Bytes that removing all restore points frees. They are counted anew when there are others, and once an hour: a file that a
+ * restore point shares with the data directory is its own once it is replaced there.
+ */
+export function createPointsMeasure(data: string, now: () => Date): () => Promise<number> {
+  let known: { readonly names: string; readonly atMs: number; readonly bytes: number } | null = null
+  return async () => {
+    const all = (await readdir(restorePointsFolder(data)).catch(ignoreMissing)) ?? []
+    const names = all.sort().join()
+    if (known?.names === names && now().getTime() - known.atMs < hourMs) return known.bytes
+    const bytes = await bytesOnlyIn(restorePointsFolder(data), all.length)
+    known = { names, atMs: now().getTime(), bytes }
+    return bytes
+  }
+}
+
+/** Bytes of files all of whose names are in a folder. @param mostNames that a file has there */
+async function bytesOnlyIn(folder: string, mostNames: number): Promise<number> {
   let bytes = 0
-  for (const entry of await readdir(pointFolder(data, id), { recursive: true, withFileTypes: true })) {
+  const seen = new Map<number, number>()
+  for (const entry of (await readdir(folder, { recursive: true, withFileTypes: true }).catch(ignoreMissing)) ?? []) {
     if (!entry.isFile()) continue
-    const { size, nlink } = await stat(join(entry.parentPath, entry.name))
-    if (nlink === 1) bytes += size
+    // A running instance removes old ones meanwhile.
+    const found = await stat(join(entry.parentPath, entry.name)).catch(ignoreMissing)
+    if (found === null || found.nlink > mostNames) continue
+    const names = (seen.get(found.ino) ?? 0) + 1
+    if (found.nlink > 1) seen.set(found.ino, names)
+    if (names === found.nlink) bytes += found.size
   }
   return bytes
 }

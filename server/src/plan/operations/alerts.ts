@@ -79,7 +79,7 @@ function planMeasures(
       return one((fullAt.getTime() - now().getTime()) / dayMs, detail)
     },
     budget: async () =>
-      (await disk.watched()).map(({ kind, percent }) => ({ subject: kind, value: percent, detail: null })),
+      (await disk.watched()).map(({ kind, percent, detail }) => ({ subject: kind, value: percent, detail })),
     backup: async () =>
       backups === null ? [] : one(backups.verifiedAgeSeconds() / hourSeconds, backups.health().detail),
     async certificate() {

@@ -33,7 +33,7 @@ export async function planDisk(
     limits: planLimits(settings),
     watched: {
       database: bytesOf(settings.disk.databaseMib),
-      files: bytesOf(settings.disk.filesMib),
+      files: smallest(settings.disk.filesMib, settings.disk.filesLimitMib),
       backups: bytesOf(settings.disk.backupsMib),
     },
     filesLimitBytes: bytesOf(settings.disk.filesLimitMib),
@@ -42,6 +42,12 @@ export async function planDisk(
     changed: () => shared.live.announce('console'),
   })
   return { disk, service: diskService(disk, space, actions) }
+}
+
+/** The limit at which no more files are taken is a budget as well. */
+const smallest = (...budgetsMib: readonly (number | null)[]): number | null => {
+  const some = budgetsMib.filter((budgetMib) => budgetMib !== null)
+  return some.length === 0 ? null : bytesOf(Math.min(...some))
 }
 
 const bytesOf = (budgetMib: number | null): number | null => (budgetMib === null ? null : budgetMib * mib)
@@ -62,7 +68,7 @@ function planLimits({ disk, replay, thread, issues }: Settings): DiskDeps['limit
 }
 
 async function planOthers(
-  { settings: { storage, instance, backup }, folders }: ComposeInput,
+  { settings: { storage, instance, backup, upgrade }, folders, restorePointBytes }: ComposeInput,
   { sql: database }: Pick<Shared, 'sql'>,
   backups: Backups | null,
 ): Promise<DiskDeps['others']> {
@@ -84,14 +90,11 @@ async function planOthers(
     }),
     spool: { isHere: true, bytes: () => folderBytes(join(folders.data, 'spool')) },
     ...(logFile !== null && { logs: { isHere: await isOnDisk(dirname(logFile)), bytes: () => logBytes(logFile) } }),
+    'restore points': { isHere: true, days: upgrade.keepDays, bytes: restorePointBytes },
     ...(backups !== null && {
       backups: {
         isHere: backup.folder !== null && (await isOnDisk(backup.folder)),
-        async bytes() {
-          const { backups: listed } = await backups.state()
-          const archives = listed.flatMap(({ manifest }) => manifest?.archives ?? [])
-          return archives.reduce((sum, { newBytes }) => sum + newBytes, 0)
-        },
+        bytes: backups.bytes,
       },
     }),
   }

@@ -15,6 +15,7 @@ import type { Limits } from './kinds.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
+const unwatched = { database: null, files: null, backups: null }
 const none = { budgetBytes: null, days: null }
 const unlimited: Limits = { recordings: none, events: none, requests: none, history: none, errors: none }
 const table = { time: 'time', expires: true, ties: {} } as const
@@ -58,7 +59,7 @@ const daysOf = async (clickhouse: ClickHouse, name: 'calls' | 'clicks'): Promise
 function open(engines: { sql: TestDatabase['admin']; clickhouse: ClickHouse }, given: Partial<DiskDeps> = {}): Disk {
   return createDisk({
     ...engines,
-    ...{ watched: { database: null, files: null, backups: null }, filesLimitBytes: null },
+    ...{ watched: unwatched, filesLimitBytes: null },
     ...{ tables, keptLonger: nothingKeptLonger, limits: unlimited, isExternal: false, reserveBytes: 256 },
     others: { files: { isHere: true, bytes: async () => 4321 } },
     space: { freeBytes: () => 10_000, totalBytes: () => 20_000, isShort: () => false },
@@ -143,7 +144,9 @@ test('a budget that is only watched is told with its share, and holds nothing ba
   }
   const watched = { database: null, files: 8642, backups: 1000 }
   const disk = open(engines, { watched, now: () => now })
-  expect(await disk.watched()).toEqual([{ kind: 'files', percent: 50 }])
+  expect(await disk.watched()).toEqual([
+    { kind: 'files', percent: 50, detail: 'Files take 0 MiB of 0 (files_mib of [disk]).' },
+  ])
   const { kinds, fullAt } = await disk.state()
   expect(kinds.find(({ kind }) => kind === 'files')).toMatchObject({ budgetBytes: 8642, days: null })
   expect(fullAt?.toISOString()).toBe('2026-03-25T12:30:00.000Z')
@@ -164,22 +167,72 @@ test('files are full at their limit, and no more below it; what cannot be counte
       },
     },
   }
-  const disk = open(engines, { others, filesLimitBytes: 5000 })
-  expect(disk.areFilesFull()).toBe(false)
+  const disk = open(engines, { others, filesLimitBytes: 5000, watched: { ...unwatched, files: 5000 } })
+  expect([disk.areFilesFull(), disk.budgetsHealth?.().state]).toEqual([false, 'up'])
   const look = async () => {
     const before = counts
-    disk.lookAtFiles()
+    disk.lookAtBudgets()
     await expect.poll(() => counts).toBeGreaterThan(before)
   }
   disk.start()
   await expect.poll(disk.areFilesFull).toBe(true)
+  await expect
+    .poll(() => disk.budgetsHealth?.())
+    .toMatchObject({
+      ...{ name: 'budgets', state: 'degraded' },
+      detail:
+        'Files take 0 MiB of 0 (files_limit_mib of [disk]). Storage takes no more files, and answers 507 until some are removed.',
+    })
   bytes = -1
   await look()
   expect(disk.areFilesFull()).toBe(true)
   bytes = 4999
   await look()
   await expect.poll(disk.areFilesFull).toBe(false)
+  await expect.poll(() => disk.budgetsHealth?.().state).toBe('up')
   await disk.close()
+})
+
+test('budgets that are reached are told together; without any there is nothing to tell', async ({ engines }) => {
+  const mib = 1024 ** 2
+  const others: DiskDeps['others'] = {
+    files: { isHere: true, bytes: async () => 3 * mib },
+    backups: { isHere: true, bytes: async () => 5.5 * mib },
+  }
+  const disk = open(engines, { others, watched: { database: 1e12, files: 3 * mib, backups: 4 * mib } })
+  disk.start()
+  await expect
+    .poll(() => disk.budgetsHealth?.().detail)
+    .toBe('Files take 3 MiB of 3 (files_mib of [disk]). Backups take 5 MiB of 4 (backups_mib of [disk]).')
+  await disk.close()
+  expect(open(engines).budgetsHealth).toBeNull()
+})
+
+test('restore points are a kind that grows for as long as they are kept', async ({ engines, db }) => {
+  const now = new Date('2026-03-15T12:30:00Z')
+  for (const [daysAgo, bytes] of [
+    [2, 3000],
+    [1, 4000],
+  ] as const) {
+    const at = new Date(now.getTime() - daysAgo * dayMs)
+    await db.admin.query(
+      compile(
+        sql`insert into clew_disk.samples values (${typed(at, 'timestamptz')}, 'restore points', ${typed(bytes, 'bigint')})`,
+      ),
+    )
+  }
+  const stateFor = (days: number) =>
+    open(engines, {
+      others: { 'restore points': { isHere: true, days, bytes: async () => 5000 } },
+      now: () => now,
+    }).state()
+  const { kinds, fullAt } = await stateFor(14)
+  expect(kinds.find(({ kind }) => kind === 'restore points')).toMatchObject({
+    ...{ bytes: 5000, days: 14, budgetBytes: null, isHere: true },
+    growthBytesPerDay: expect.closeTo(1000, 3),
+  })
+  expect(fullAt?.toISOString()).toBe('2026-03-25T12:30:00.000Z')
+  expect((await stateFor(9)).fullAt).toBeNull()
 })
 
 test('what kinds take is kept once an hour', async ({ engines, db }) => {

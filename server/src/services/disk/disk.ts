@@ -1,8 +1,9 @@
 import type { Sql } from '../../engines/postgres/index.ts'
 import { messageOf } from '../../ground/errors/message.ts'
-import type { DiskSpace } from '../../ground/model/health.ts'
+import type { DiskSpace, EngineHealth } from '../../ground/model/health.ts'
 import { repeatedly } from '../../ground/retry/repeatedly.ts'
-import { forecastFull } from './forecast.ts'
+import { createBudgets, type WatchedBudget } from './budgets.ts'
+import { forecastFull, type Growing } from './forecast.ts'
 import { type DiskKind, isKept, isWatched, type Limits, type WatchedBudgets } from './kinds.ts'
 import { createMeasure, type MeasureDeps, type Sizes } from './measure.ts'
 import { type ReclaimDeps, reclaim } from './reclaim/reclaim.ts'
@@ -65,11 +66,13 @@ export interface DiskState {
 export interface Disk {
   state(): Promise<DiskState>
   /** What has a budget that is only watched, with the share of it that is taken, in percent. */
-  watched(): Promise<readonly { readonly kind: DiskKind; readonly percent: number }[]>
+  watched(): Promise<readonly WatchedBudget[]>
   /** Whether there are as many files as there may be, as it was looked at within the last minute. */
   areFilesFull(): boolean
-  /** Looks at the files now. */
-  lookAtFiles(): void
+  /** Looks at files and budgets now. */
+  lookAtBudgets(): void
+  /** Which budgets that are only watched are reached; null where there is none. */
+  readonly budgetsHealth: (() => EngineHealth) | null
   /** Has the clean-up of today done now, also once more. */
   runNow(): Promise<void>
   /** Keeps what all kinds take at this hour, unless that is known. */
@@ -88,7 +91,8 @@ const rememberedDays = 90
 /** Opens the room; its tables must have been migrated. */
 export function createDisk(deps: DiskDeps): Disk {
   const { sql, space, reserveBytes, now, log } = deps
-  const { kinds, isHere, ...measure } = createMeasure(deps)
+  const { kinds, isHere, daysOf, ...measure } = createMeasure(deps)
+  const budgets = createBudgets({ ...deps, files: deps.others.files, sizes: measure.sizes })
 
   const closing = new AbortController()
   const cleanUp = createCleanUp(deps, closing.signal)
@@ -106,38 +110,21 @@ export function createDisk(deps: DiskDeps): Disk {
     lookEveryMs,
   )
 
-  let areFilesFull = false
-  const lookingAtFiles = repeatedly(async () => {
-    const { files } = deps.others
-    if (files === undefined || deps.filesLimitBytes === null) return
-    // What cannot be counted now stays as it was.
-    const bytes = await files.bytes().catch(() => null)
-    if (bytes !== null) areFilesFull = bytes >= deps.filesLimitBytes
-  }, lookEveryMs)
-
   return {
-    async watched() {
-      if (Object.values(deps.watched).every((bytes) => bytes === null)) return []
-      const sizes = await measure.sizes()
-      return Object.entries(deps.watched).flatMap(([kind, budget]) => {
-        // The keys of a record of kinds.
-        const bytes = sizes.get(kind as DiskKind)
-        return budget === null || bytes === undefined
-          ? []
-          : [{ kind: kind as DiskKind, percent: (bytes / budget) * 100 }]
-      })
-    },
-    areFilesFull: () => areFilesFull,
-    lookAtFiles: lookingAtFiles.now,
+    watched: budgets.read,
+    areFilesFull: budgets.areFilesFull,
+    lookAtBudgets: budgets.look,
+    budgetsHealth: budgets.health,
     async state() {
       const [sizes, growth, run] = await Promise.all([
         measure.sizes(),
         sql.query<GrowthRow>(growthStatement(new Date(now().getTime() - growthDays * dayMs))),
         sql.query<RunRow>(latestRunStatement()),
       ])
-      const states = describeKinds(kinds, sizes, growth.rows, deps).map((kind) => ({
-        ...kind,
-        isHere: isHere(kind.kind),
+      const states = describeKinds(kinds, sizes, growth.rows, deps).map((state) => ({
+        ...state,
+        days: state.days ?? daysOf(state.kind),
+        isHere: isHere(state.kind),
       }))
       const freeBytes = space.freeBytes()
       return {
@@ -154,13 +141,13 @@ export function createDisk(deps: DiskDeps): Disk {
     sample,
     start() {
       sampling.start()
-      lookingAtFiles.start()
+      budgets.start()
       cleaning.start()
     },
     async close() {
       closing.abort()
       await sampling.close()
-      await lookingAtFiles.close()
+      await budgets.close()
       await cleaning.close()
     },
   }
@@ -212,7 +199,10 @@ const describeKinds = (
     ...(isKept(kind) ? limits[kind] : { budgetBytes: isWatched(kind) ? watched[kind] : null, days: null }),
   }))
 
-/** What is only watched outgrows its budget. */
-const asGrowing = ({ kind, bytes, growthBytesPerDay, budgetBytes }: KindState) => ({
-  ...{ bytes: bytes ?? 0, growthBytesPerDay: growthBytesPerDay ?? 0, budgetBytes: isKept(kind) ? budgetBytes : null },
-})
+const asGrowing = ({ kind, bytes, growthBytesPerDay, budgetBytes, days }: KindState): Growing => {
+  const now = { bytes: bytes ?? 0, growthBytesPerDay: growthBytesPerDay ?? 0 }
+  // They go after their days: an upgrade is no growth for good.
+  if (kind === 'restore points') return { ...now, budgetBytes: now.bytes + now.growthBytesPerDay * (days ?? 0) }
+  // What is only watched outgrows its budget; backups are held to theirs in their own room.
+  return { ...now, budgetBytes: isKept(kind) || kind === 'backups' ? budgetBytes : null }
+}

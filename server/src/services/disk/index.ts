@@ -18,6 +18,7 @@ export const diskService = (disk: Disk, space: DiskDeps['space'], actions: Opera
     { name: 'clew_disk_free_bytes', help: 'Free space of the data directory’s disk', read: space.freeBytes },
     { name: 'clew_disk_size_bytes', help: 'Size of the data directory’s disk', read: space.totalBytes },
   ],
+  ...(disk.budgetsHealth !== null && { health: disk.budgetsHealth }),
   start: async () => {
     disk.start()
     return async () => undefined

@@ -1,7 +1,16 @@
 import { type KeptKind, keptKinds } from '../../ground/model/service-tables.ts'
 
 /** What takes space, in the order in which it is shown: what has a budget, and what has none. */
-export const diskKinds = [...keptKinds, 'other analytics', 'database', 'files', 'spool', 'logs', 'backups'] as const
+export const diskKinds = [
+  ...keptKinds,
+  'other analytics',
+  'database',
+  'files',
+  'spool',
+  'logs',
+  'backups',
+  'restore points',
+] as const
 export type DiskKind = (typeof diskKinds)[number]
 
 /** How much of a kind is kept. */
@@ -17,7 +26,7 @@ export type Limits = Readonly<Record<KeptKind, KindLimits>>
 /** Whether a kind has limits. */
 export const isKept = (kind: DiskKind): kind is KeptKind => (keptKinds as readonly string[]).includes(kind)
 
-/** Kinds that nothing is deleted of here: above their budget an alert warns. */
+/** Kinds that a clean-up deletes nothing of: above their budget an alert warns. */
 const watchedKinds = ['database', 'files', 'backups'] as const
 
 /** The budgets of kinds that are only watched, in bytes; null for none. */

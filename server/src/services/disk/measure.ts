@@ -8,12 +8,15 @@ import { readPartitions } from './reclaim/reclaim.ts'
 import { databaseBytesStatement, mayMonitorStatement, serverBytesStatement } from './store/postgres.ts'
 
 /** What takes space outside the engines. */
-export type MeasuredKind = 'files' | 'spool' | 'logs' | 'backups'
+const measuredKinds = ['files', 'spool', 'logs', 'backups', 'restore points'] as const
+export type MeasuredKind = (typeof measuredKinds)[number]
 
 /** Where a kind is kept, and what it takes. */
 export interface Measured {
   /** Whether it is on the disk of the data directory. */
   readonly isHere: boolean
+  /** Days for which its own room keeps it. */
+  readonly days?: number
   readonly bytes: () => Promise<number>
 }
 
@@ -72,6 +75,8 @@ export function createMeasure({ sql: database, clickhouse, tables, isExternal, o
       return kind in others ? others[kind as MeasuredKind]?.isHere === true : clickhouse.kind === 'embedded'
     },
     /** The kinds that are kept, in their order. */
-    kinds: diskKinds.filter((kind) => kind in others || !['files', 'spool', 'logs', 'backups'].includes(kind)),
+    kinds: diskKinds.filter((kind) => kind in others || !(measuredKinds as readonly string[]).includes(kind)),
+    /** Days for which a kind outside the engines is kept; null for good. */
+    daysOf: (kind: DiskKind): number | null => others[kind as MeasuredKind]?.days ?? null,
   }
 }
