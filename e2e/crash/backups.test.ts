@@ -260,15 +260,18 @@ describe('whose log is kept as it is written', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'clew-log-'))
   })
-  // What keeps the log ends a moment after the server.
-  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  afterAll(() => rm(folder, { recursive: true, force: true }))
 
   test.each(Array.from({ length: rounds }, (_, round) => round))(
     'round %i: killed under load, it is restored to the last row that was acknowledged before the end of the log',
     async (round) => {
-      const backups = join(folder, `backups-${round}`)
+      const own = join(folder, `round-${round}`)
+      await mkdir(own)
+      // What keeps the log ends a moment after the server.
+      onTestFinished(() => rm(own, { recursive: true, force: true, maxRetries: 5 }))
+      const backups = join(own, 'backups')
       const settings = { CLEW_BACKUP_FOLDER: backups, CLEW_BACKUP_WAL_SECONDS: '1', CLEW_BACKUP_VERIFY: 'false' }
-      const product = await startProduct({ dataDir: join(folder, `data-${round}`), env: { ...env, ...settings } })
+      const product = await startProduct({ dataDir: join(own, 'data'), env: { ...env, ...settings } })
       const api = await claimOwner(product)
       interface Log {
         readonly spans: readonly object[]
@@ -291,13 +294,13 @@ describe('whose log is kept as it is written', () => {
       await writing.stop().catch(() => undefined)
       await until(() => product.child.exitCode !== null || product.child.signalCode !== null)
 
-      const verify = ['backup', 'verify', '--json', '--target', backups, '--in', join(folder, `verified-${round}`)]
+      const verify = ['backup', 'verify', '--json', '--target', backups, '--in', join(own, 'verified')]
       const verified = JSON.parse((await run(verify, tmpdir(), env)).stdout) as Verified
       expect(verified.isGood).toBe(true)
       const found = verified.checks.find(({ name }) => name === 'log')
       expect(found).toMatchObject({ problem: null, detail: expect.stringMatching(/last transaction: \d{4}-/) })
 
-      const to = join(folder, `restored-${round}`)
+      const to = join(own, 'restored')
       const args = ['backup', 'restore', '--target', backups, '--at', 'latest', '--to', to]
       const restored = await run(args, tmpdir(), env)
       expect(restored).toMatchObject({ code: 0, stderr: '' })
