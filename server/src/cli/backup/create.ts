@@ -1,17 +1,17 @@
-import { setPriority } from 'node:os'
 import { createBackup, type Manifest } from '../../services/backups/index.ts'
 import { version } from '../../version.ts'
 import { faint, green, print, printOver } from '../print.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { BackupOptions } from './options.ts'
+import { lowerPriority } from './priority.ts'
 import { createBackupProgress, formatBytes } from './progress.ts'
-import { lowPriority, withSource } from './source.ts'
+import { withSource } from './source.ts'
 import { withBackups } from './target.ts'
 
 /** Backs up the running instance. @throws the CLEW_BACKUP_… errors, CLEW_NOT_RUNNING, POSTGRES_COPY_FAILED */
 export async function create({ json = false, ...options }: BackupOptions): Promise<number> {
   const settings = await settingsOf({ project: options.project, data: options.data })
-  setPriority(lowPriority)
+  lowerPriority()
   const manifest = await withBackups(settings, options, (target) =>
     withSource(settings, (source) =>
       createBackup(source, {

@@ -10,9 +10,6 @@ import { planClickHouse } from '../../plan/engines.ts'
 import { type BackupSource, backupsError, takeTurn } from '../../services/backups/index.ts'
 import type { Settings } from '../../settings/index.ts'
 
-/** Requests of the instance come first (`nice`). */
-export const lowPriority = 10
-
 /**
  * Reaches the engines of the running instance, and leaves them after `body`.
  *

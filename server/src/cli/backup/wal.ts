@@ -1,9 +1,9 @@
-import { setPriority } from 'node:os'
 import { keepWal } from '../../services/backups/index.ts'
 import { printTransient } from '../print.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { BackupOptions } from './options.ts'
-import { lowPriority, withServer } from './source.ts'
+import { lowerPriority } from './priority.ts'
+import { withServer } from './source.ts'
 import { withBackups } from './target.ts'
 
 /**
@@ -13,7 +13,7 @@ import { withBackups } from './target.ts'
  */
 export async function wal(options: BackupOptions): Promise<number> {
   const settings = await settingsOf({ project: options.project, data: options.data })
-  setPriority(lowPriority)
+  lowerPriority()
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
   await withBackups(settings, options, (target) =>

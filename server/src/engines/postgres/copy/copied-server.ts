@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises'
+import { getPriority, setPriority } from 'node:os'
 import type pg from 'pg'
 import type { Statement } from '../../../ground/sql/postgres.ts'
 import { openReplicationClient } from '../changes/replication.ts'
@@ -55,6 +56,7 @@ export async function openCopiedServer(socketDir: string): Promise<CopiedServer>
     async takeBaseBackup(label, take) {
       const replication = await openReplicationClient(login)
       try {
+        await takePriority(replication)
         return await takeBaseBackup(replication, label, take)
       } finally {
         await replication.end().catch(() => undefined)
@@ -62,6 +64,19 @@ export async function openCopiedServer(socketDir: string): Promise<CopiedServer>
     },
     receiveWal: (start) => receiveWal(() => openReplicationClient(login), start),
     close: () => client.end(),
+  }
+}
+
+/**
+ * Gives the server's process that reads the files the priority of this one: it checks and sends every page, which would take
+ * as much of the processor as requests get.
+ */
+async function takePriority(replication: pg.Client): Promise<void> {
+  const { rows } = await replication.query<{ pid: number }>('select pg_catalog.pg_backend_pid() as pid')
+  try {
+    for (const { pid } of rows) setPriority(pid, getPriority())
+  } catch {
+    // Another user's process, where neither is root: it is copied all the same.
   }
 }
 

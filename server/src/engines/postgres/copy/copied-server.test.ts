@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { getPriority, setPriority, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { compile } from '../../../ground/sql/postgres.ts'
+import { sql } from '../../../ground/sql/sql.ts'
+import { startServer } from '../server/embedded-server.ts'
+import { openCopiedServer } from './copied-server.ts'
+
+test('the server’s process that reads the files comes after requests as far as the one that copies them', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'clew-copied-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const socketDir = await mkdtemp(join(tmpdir(), 'clew-s-'))
+  onTestFinished(() => rm(socketDir, { recursive: true }))
+  const place = { kind: 'embedded', dataDir: join(folder, 'data'), socketDir, port: null, password: '' } as const
+  const running = await startServer({ ...place, log: () => undefined, poolSize: 0 })
+  onTestFinished(() => running.stop())
+  const server = await openCopiedServer(socketDir)
+  onTestFinished(server.close)
+  const pids = async (type: string): Promise<readonly number[]> => {
+    const statement = compile(sql`select pid from pg_catalog.pg_stat_activity where backend_type = ${type}`)
+    return (await server.query<{ pid: number }>(statement)).map(({ pid }) => pid)
+  }
+
+  const before = getPriority()
+  // Only root may go back.
+  setPriority(before + 1)
+  let found: readonly number[] | null = null
+  try {
+    await server.takeBaseBackup('test', async () => {
+      found ??= (await pids('walsender')).map(getPriority)
+    })
+  } finally {
+    if (process.getuid?.() === 0) setPriority(before)
+  }
+  expect(found).toEqual([before + 1])
+  expect((await pids('checkpointer')).map(getPriority)).toEqual([before])
+})
