@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, webcrypto } from 'node:crypto'
 import { backupsError } from '../errors.ts'
 import type { BackupTarget } from '../target/target.ts'
 
@@ -18,7 +18,9 @@ export const pieceNameOf = (sha256: string): string => `${piecesFolder}${sha256.
  */
 export async function readPiece(target: Pick<BackupTarget, 'get'>, sha256: string): Promise<Buffer> {
   const bytes = await target.get(pieceNameOf(sha256))
-  if (digestOf(bytes) !== sha256)
+  // In another thread: pieces that are fetched ahead are read, digested and written at once.
+  const digest = await webcrypto.subtle.digest('SHA-256', bytes)
+  if (Buffer.from(digest).toString('hex') !== sha256)
     throw backupsError('CLEW_BACKUP_DAMAGED', { message: `The bytes of ${pieceNameOf(sha256)} were changed.` })
   return bytes
 }

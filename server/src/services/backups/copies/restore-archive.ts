@@ -1,4 +1,4 @@
-import { chmod, type FileHandle, mkdir, open, symlink, utimes } from 'node:fs/promises'
+import { chmod, type FileHandle, mkdir, open, symlink } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { backupsError } from '../errors.ts'
 import type { BackupTarget } from '../target/target.ts'
@@ -29,11 +29,7 @@ export async function restoreArchive(
       if (line.kind === 'folder') await files.folder(line.path, line.mode)
       else if (line.kind === 'link') await files.link(line.path, line.to)
       else {
-        let at = 0
-        for (const part of line.parts) {
-          await files.write(part, bytes.subarray(at, at + part.sizeBytes))
-          at += part.sizeBytes
-        }
+        await files.piece(line.parts, bytes)
         progress(bytes.length)
       }
     }
@@ -64,7 +60,19 @@ async function* fetchAhead(
   for (const pair of fetching) yield await pair
 }
 
-/** Parts come in order: one file is open at a time. */
+/** All of some bytes: a disk that fills up may take a part of a write, and refuses the next. */
+async function writeAll(handle: FileHandle, bytes: Buffer, offset: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, offset + done)
+    done += bytesWritten
+  }
+}
+
+/** Its time is one of the marks by which the next backup knows a file. */
+const date = (handle: FileHandle, { modifiedMs }: FilePart): Promise<void> =>
+  handle.utimes(modifiedMs / 1000, modifiedMs / 1000)
+
+/** Parts of a large file come in order: one of them is open at a time. */
 function createFileWriter(folder: string) {
   let current: { readonly path: string; readonly handle: FileHandle } | null = null
   const made = new Set<string>()
@@ -85,6 +93,29 @@ function createFileWriter(folder: string) {
     current = null
     await open?.handle.close()
   }
+  const begin = async ({ path, mode }: FilePart): Promise<FileHandle> => {
+    await makeFolder(dirname(pathIn(path)))
+    return open(pathIn(path), 'w', mode)
+  }
+  const writeFile = async (part: FilePart, bytes: Buffer): Promise<void> => {
+    const handle = await begin(part)
+    try {
+      await writeAll(handle, bytes, 0)
+      await date(handle, part)
+    } finally {
+      await handle.close()
+    }
+  }
+  const writePart = async (part: FilePart, bytes: Buffer): Promise<void> => {
+    if (current?.path !== part.path) {
+      await close()
+      current = { path: part.path, handle: await begin(part) }
+    }
+    await writeAll(current.handle, bytes, part.offset)
+    if (part.offset + part.sizeBytes < part.fileBytes) return
+    await date(current.handle, part)
+    await close()
+  }
   return {
     async folder(path: string, mode: number): Promise<void> {
       await makeFolder(pathIn(path))
@@ -94,17 +125,18 @@ function createFileWriter(folder: string) {
       await makeFolder(dirname(pathIn(path)))
       await symlink(to, pathIn(path))
     },
-    async write({ path, fileBytes, mode, modifiedMs, offset, sizeBytes }: FilePart, bytes: Buffer): Promise<void> {
-      if (current?.path !== path) {
-        await close()
-        await makeFolder(dirname(pathIn(path)))
-        current = { path, handle: await open(pathIn(path), 'w', mode) }
-      }
-      await current.handle.write(bytes, 0, bytes.length, offset)
-      if (offset + sizeBytes < fileBytes) return
-      await close()
-      // Its time is one of the marks by which the next backup knows it.
-      await utimes(pathIn(path), modifiedMs / 1000, modifiedMs / 1000)
+    /** Whole files of a piece are written at once, parts of large ones in their order. */
+    async piece(parts: readonly FilePart[], bytes: Buffer): Promise<void> {
+      const ends = parts.reduce<number[]>((sums, { sizeBytes }) => [...sums, (sums.at(-1) ?? 0) + sizeBytes], [])
+      const written = await Promise.allSettled(
+        parts.map((part, index) => {
+          const end = ends[index] ?? 0
+          const own = bytes.subarray(end - part.sizeBytes, end)
+          return part.sizeBytes === part.fileBytes ? writeFile(part, own) : writePart(part, own)
+        }),
+      )
+      // Nothing is written any more when it throws: the caller removes the folder.
+      for (const each of written) if (each.status === 'rejected') throw each.reason
     },
     close,
   }
