@@ -72,6 +72,26 @@ test('what cannot be read is counted and left out; the rest is played', async ()
   expect(windows[0]?.events.some((event) => event.type === eventType.fullSnapshot)).toBe(true)
 })
 
+test('an answer that comes while another is read holds what both have', async () => {
+  const decoder = createDecoder()
+  const [, second] = await Promise.all([decoder.add(ndjson), decoder.add(ndjson)])
+  expect(second).toEqual(await createDecoder().add(ndjson))
+})
+
+test('what stood in its place before a part came late is the same object after it', async () => {
+  const part = (tail: string, ...times: readonly number[]) =>
+    JSON.stringify({
+      ...{ windowId: 'w', offsetMs: 0, tail, receivedMs: 1 },
+      events: times.map((timestamp) => ({ type: timestamp === 1 ? 2 : 3, timestamp, data: { source: 3, tail } })),
+    })
+  const decoder = createDecoder()
+  const [before] = (await decoder.add(part('a', 1, 5, 9))).windows
+  const [after] = (await decoder.add(part('b', 7))).windows
+  expect(after?.events.map(({ timestamp }) => timestamp)).toEqual([1, 5, 7, 9])
+  expect(after?.events.filter((_event, index) => index !== 2)).toEqual(before?.events)
+  for (const [index, place] of [0, 1, 3].entries()) expect(after?.events[place]).toBe(before?.events[index])
+})
+
 test('a recording that grows is read on, not again', async () => {
   const decoder = createDecoder()
   const before = await decoder.add(lines.slice(0, 2).join('\n'))

@@ -42,6 +42,7 @@ export function createDecoder(): RecordingDecoder {
   let recent = new Map<string, number>()
   let offsetMs = Number.POSITIVE_INFINITY
   let damaged = 0
+  let reading: Promise<unknown> = Promise.resolve()
 
   const addLine = async (text: string) => {
     const line = parseLine(text)
@@ -60,19 +61,26 @@ export function createDecoder(): RecordingDecoder {
     found.add(decoded.filter((event) => event !== null))
   }
 
+  const read = async (ndjson: string): Promise<Recording> => {
+    for (const text of ndjson.split('\n')) {
+      const mark = lineMark(text)
+      if (text.trim() === '' || seen.has(mark)) continue
+      seen.add(mark)
+      await addLine(text)
+    }
+    const sinceMs = latestOf(recent) - overlapMs
+    recent = new Map([...recent].filter(([, receivedMs]) => receivedMs >= sinceMs).slice(-mostKnown))
+    const shift = Number.isFinite(offsetMs) ? offsetMs : 0
+    const assembled = [...windows.values()].map((window) => window.assemble(shift))
+    return { windows: assembled.filter((window) => window.events.length > 0), damaged }
+  }
+
   return {
-    async add(ndjson) {
-      for (const text of ndjson.split('\n')) {
-        const mark = lineMark(text)
-        if (text.trim() === '' || seen.has(mark)) continue
-        seen.add(mark)
-        await addLine(text)
-      }
-      const sinceMs = latestOf(recent) - overlapMs
-      recent = new Map([...recent].filter(([, receivedMs]) => receivedMs >= sinceMs).slice(-mostKnown))
-      const shift = Number.isFinite(offsetMs) ? offsetMs : 0
-      const assembled = [...windows.values()].map((window) => window.assemble(shift))
-      return { windows: assembled.filter((window) => window.events.length > 0), damaged }
+    add(ndjson) {
+      // An answer that comes while one is read has those lines as well, which are then met before: it waits for them.
+      const recording = reading.then(() => read(ndjson))
+      reading = recording.catch(() => undefined)
+      return recording
     },
     news() {
       if (recent.size === 0) return {}
@@ -96,6 +104,8 @@ interface WindowEvents {
 /** What comes behind all that is there is put behind it; only what comes in between has all put in order again. */
 function createWindowEvents(windowId: string): WindowEvents {
   const all: RecordedEvent[] = []
+  /** As they were put in order last: an event that stays where it is stays the same object. */
+  let placed = new Map<RecordedEvent, RecordedEvent>()
   let waiting: RecordedEvent[] = []
   let assembled: WindowRecording = { windowId, events: [] }
   let shiftMs = 0
@@ -107,15 +117,21 @@ function createWindowEvents(windowId: string): WindowEvents {
       }
     },
     assemble(offsetMs) {
+      if (shiftMs !== offsetMs) placed = new Map()
+      const place = (event: RecordedEvent): RecordedEvent => {
+        const known = placed.get(event) ?? { ...event, timestamp: event.timestamp + offsetMs }
+        placed.set(event, known)
+        return known
+      }
       const { events: before } = assembled
       const last = before.at(-1)
       const firstMs = waiting.reduce((least, { timestamp }) => Math.min(least, timestamp), Number.POSITIVE_INFINITY)
       const isBehind = last !== undefined && shiftMs === offsetMs && firstMs + offsetMs > last.timestamp
       if (isBehind && waiting.length > 0) {
         const isPlayable = before.some(({ type }) => type === eventType.fullSnapshot)
-        const { events } = assembleWindow(windowId, waiting, offsetMs, isPlayable)
-        assembled = { windowId, events: [...before, ...events] }
-      } else if (waiting.length > 0 || shiftMs !== offsetMs) assembled = assembleWindow(windowId, all, offsetMs, false)
+        assembled = { windowId, events: [...before, ...orderEvents(waiting, place, isPlayable)] }
+      } else if (waiting.length > 0 || shiftMs !== offsetMs)
+        assembled = { windowId, events: orderEvents(all, place, false) }
       waiting = []
       shiftMs = offsetMs
       return assembled
@@ -147,16 +163,16 @@ function parseLine(text: string): RecordingLine | null {
 /**
  * Orders one window's events, drops those met twice and those that nothing can be applied to.
  *
+ * @param place      puts an event on the server's clock
  * @param isPlayable whether a full snapshot stands before them
  */
-function assembleWindow(
-  windowId: string,
+function orderEvents(
   events: readonly RecordedEvent[],
-  offsetMs: number,
+  place: (event: RecordedEvent) => RecordedEvent,
   isPlayable: boolean,
-): WindowRecording {
+): readonly RecordedEvent[] {
   const sorted = events.toSorted((a, b) => a.timestamp - b.timestamp)
-  const decoded: RecordedEvent[] = []
+  const ordered: RecordedEvent[] = []
   let playable = isPlayable
   let last: RecordedEvent | undefined
   let sameTime = new Set<string>()
@@ -172,9 +188,9 @@ function assembleWindow(
     last = event
     if (event.type === eventType.fullSnapshot) playable = true
     if (event.type === eventType.incremental && !playable) continue
-    decoded.push({ ...event, timestamp: event.timestamp + offsetMs })
+    ordered.push(place(event))
   }
-  return { windowId, events: decoded }
+  return ordered
 }
 
 const identityOf = ({ type, data }: RecordedEvent): string => `${type}${JSON.stringify(data)}`

@@ -1,10 +1,7 @@
-import { Replayer } from '@rrweb/replay'
-import type { eventWithTime } from '@rrweb/types'
-import { fitEvent, pageBefore } from './assets.ts'
-import { forbidScripts, hasCanvas, watchBlocked } from './frames.ts'
+import { watchBlocked } from './frames.ts'
 import type { Stage } from './playback.ts'
-import { eventType } from './recording.ts'
 import type { WindowTimeline } from './timeline.ts'
+import { createReplay, feed, type WindowReplay } from './window-replay.ts'
 
 /** A stage in the page, with what is needed to fit it and to draw over it. */
 export interface PageStage extends Stage {
@@ -13,18 +10,6 @@ export interface PageStage extends Stage {
   /** Tells the origins whose pictures, fonts and styles were not loaded, now and whenever there is another. */
   readonly onBlocked: (listener: (origins: readonly string[]) => void) => void
   readonly close: () => void
-}
-
-interface WindowReplay {
-  readonly replayer: Replayer
-  readonly originMs: number
-  readonly playableMs: number
-  /** Canvases are drawn in it. */
-  readonly drawsCanvas: boolean
-  size: { width: number; height: number } | null
-  fed: number
-  lastAt: number
-  endMs: number
 }
 
 /**
@@ -44,6 +29,8 @@ export function createPageStage(root: HTMLElement, title = 'The recorded page'):
   const blockedListeners = new Set<(origins: readonly string[]) => void>()
   let seen: WindowReplay | null = null
   let running = false
+  /** It plays, but what was recorded is over: the picture stands, and rrweb draws nothing more by itself. */
+  let hasRunOut = false
 
   const replayOf = (recorded: WindowTimeline): WindowReplay => {
     const known = replays.get(recorded.windowId)
@@ -54,6 +41,11 @@ export function createPageStage(root: HTMLElement, title = 'The recorded page'):
       // rrweb's emitter is not typed; this is what it sends with `resize`.
       replay.size = size as { width: number; height: number }
       if (replay === seen) for (const listener of listeners) listener(replay.size)
+    })
+    // rrweb ends a playback some time after its last event was drawn, also one that was begun anew meanwhile.
+    replay.replayer.on('finish', () => {
+      const offset = replay.replayer.getCurrentTime()
+      if (replay === seen && running && offset + replay.originMs < replay.endMs) replay.replayer.play(offset)
     })
     watchBlocked(replay.replayer, (origin) => {
       if (blocked.has(origin)) return
@@ -82,13 +74,14 @@ export function createPageStage(root: HTMLElement, title = 'The recorded page'):
       const offset = Math.max(atMs, replay.playableMs + 1) - replay.originMs
       replay.replayer.setConfig({ speed })
       running = playing && atMs < replay.endMs
+      hasRunOut = playing && !running
       if (running) replay.replayer.play(offset)
       // rrweb applies what happened before a moment: at the end, what happened last belongs to the picture.
       else replay.replayer.pause(atMs >= replay.endMs ? offset + 1 : offset)
     },
     extend(recorded) {
       const known = replays.get(recorded.windowId)
-      return known !== undefined && feed(known, recorded)
+      return known !== undefined && growsBehind(known, recorded) && !hasRunOut
     },
     setSpeed(speed) {
       seen?.replayer.setConfig({ speed })
@@ -98,6 +91,7 @@ export function createPageStage(root: HTMLElement, title = 'The recorded page'):
       const ms = seen.replayer.getCurrentTime() + seen.originMs
       if (ms < seen.endMs) return ms
       running = false
+      hasRunOut = true
       return null
     },
     onSize(listener) {
@@ -116,57 +110,12 @@ export function createPageStage(root: HTMLElement, title = 'The recorded page'):
   }
 }
 
-function createReplay(root: HTMLElement, recorded: WindowTimeline, title: string): WindowReplay {
-  const drawsCanvas = hasCanvas(recorded.events)
-  const replayer = new Replayer(playable(recorded.events, 0), {
-    root,
-    mouseTail: false,
-    showWarning: false,
-    triggerFocus: false,
-    pauseAnimation: true,
-    loadTimeout: 300,
-    UNSAFE_replayCanvas: drawsCanvas,
-  })
-  forbidScripts(replayer)
-  replayer.wrapper.style.position = 'relative'
-  replayer.iframe.title = title
-  replayer.iframe.tabIndex = -1
-  // A recording does not say which scheme its visitor preferred. Without a scheme of its own the frame's media queries
-  // would be answered with the operator's (Media Queries 5, `prefers-color-scheme`).
-  replayer.iframe.style.colorScheme = 'light'
-  for (const mouse of replayer.wrapper.querySelectorAll<HTMLElement>('.replayer-mouse')) mouse.style.display = 'none'
-  const last = recorded.events.at(-1)
-  return {
-    replayer,
-    originMs: recorded.originMs,
-    playableMs: recorded.playableMs,
-    drawsCanvas,
-    size: null,
-    fed: recorded.events.length,
-    lastAt: last?.timestamp ?? 0,
-    endMs: recorded.endMs,
-  }
-}
-
-/** Gives a replay what its window recorded since; false when the replay must be made anew. */
-function feed(replay: WindowReplay, recorded: WindowTimeline): boolean {
-  if (recorded.originMs !== replay.originMs || recorded.events.length < replay.fed) return false
-  if (recorded.events.length === replay.fed) return true
-  const news = recorded.events.slice(replay.fed)
-  if (news.some((event) => event.timestamp < replay.lastAt)) return false
-  if (!replay.drawsCanvas && hasCanvas(news)) return false
-  for (const event of playable(recorded.events, replay.fed)) replay.replayer.addEvent(event)
-  replay.fed = recorded.events.length
-  replay.lastAt = recorded.events.at(-1)?.timestamp ?? replay.lastAt
-  replay.endMs = recorded.endMs
-  return true
-}
-
-/** rrweb writes `delay` into the events it plays, so it gets copies of its own. Their shape is rrweb's, unread by us. */
-function playable(events: WindowTimeline['events'], from: number): eventWithTime[] {
-  let href = pageBefore(events, from)
-  return events.slice(from).map((event, index) => {
-    if (event.type === eventType.meta) href = pageBefore(events, from + index + 1)
-    return { ...fitEvent(event, href) }
-  }) as eventWithTime[]
+/**
+ * Gives a replay what its window recorded since, and answers whether all of it is still to be drawn: rrweb draws what comes as
+ * its time comes, and not what lies before the picture.
+ */
+function growsBehind(replay: WindowReplay, recorded: WindowTimeline): boolean {
+  const drawnMs = replay.replayer.getCurrentTime() + replay.originMs
+  const news = recorded.events[replay.events.length]
+  return feed(replay, recorded) && (news === undefined || news.timestamp - replay.zero >= drawnMs)
 }
