@@ -23,6 +23,11 @@ const select = async (db: TestDatabase, text: string) => (await db.admin.query({
 const application = `
   create extension if not exists supabase_vault with schema vault;
   create extension if not exists pg_cron;
+  create extension if not exists pgmq;
+  select pgmq.create('reminders');
+  select pgmq.create_unlogged('fast');
+  select pgmq.send('reminders', jsonb_build_object('n', n)) from generate_series(1, 3) n;
+  select pgmq.archive('reminders', 2::bigint);
   create table public.notes (id int primary key generated always as identity, owner uuid references auth.users, body text);
   alter table public.notes enable row level security;
   create policy own on public.notes using (owner = auth.uid());
@@ -83,6 +88,8 @@ test('what was exported is imported again, and nothing of it changed', async ({ 
   await clickhouse.insert('events', rows)
   await clickhouse.insert('events', rows.slice(0, 10), { token: 'once more' })
   await db.script(application)
+  // As it is called while partitions of messages are kept: it leaves a comment.
+  await db.admin.query({ text: 'select clew.lock_publication()', values: [] })
   const app = await openStorage(db)
   const stored = await storeFiles(app)
   const folder = await mkdtemp(join(tmpdir(), 'clew-export-'))
@@ -150,6 +157,9 @@ test('what was exported is imported again, and nothing of it changed', async ({ 
         (select md5(string_agg(u::text, chr(10) order by id)) from auth.users u) as users,
         (select string_agg(decrypted_secret, ',') from vault.decrypted_secrets) as secrets,
         (select string_agg(jobname || command || active, ',') from cron.job) as jobs,
+        (select string_agg(queue_name || is_unlogged, ',' order by queue_name) from pgmq.meta) as queues,
+        (select jsonb_agg(to_jsonb(q) order by msg_id) from pgmq.q_reminders q) as messages,
+        (select jsonb_agg(to_jsonb(a) order by msg_id) from pgmq.a_reminders a) as archived,
         (select string_agg(policyname, ',' order by policyname) from pg_policies where schemaname = 'storage') as policies,
         has_table_privilege('anon', 'public.notes', 'select') as anon_reads`
     expect(await select(other, contents)).toEqual(await select(db, contents))

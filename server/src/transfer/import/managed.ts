@@ -45,11 +45,15 @@ const mappedTables: Readonly<Record<string, readonly string[] | 'all'>> = {
   supabase_migrations: ['schema_migrations', 'seed_files'],
 }
 
+/** The messages of a queue, and those that it has put away. */
+const ofQueue = /^[qa]_/
+
 /** Tables of `auth` that say how its schema was made. */
 const notMapped: ReadonlySet<string> = new Set(['schema_migrations', 'instances'])
 
 /** Whether the rows of a managed table are brought into Clew's table of that name, column by column. */
 export function isMapped(schema: string, table: string): boolean {
+  if (schema === 'pgmq') return ofQueue.test(table)
   const tables = mappedTables[schema]
   if (tables === undefined) return false
   return tables === 'all' ? !notMapped.has(table) : tables.includes(table)

@@ -27,6 +27,9 @@ const eventTrigger = /^create\s+event\s+trigger\b.*\sexecute\s+(?:function|proce
 const ofSchema = /^SCHEMA "?(?<schema>[^"]+)"?$/
 const ofExtension = /^(?:create|alter|comment\s+on)\s+extension\b/i
 
+/** An extension makes the schema of its own name, which a dump takes for granted. */
+const inOwnSchema = /^(?<start>create extension (?:if not exists )?"?(?<name>[\w-]+)"?) with schema "?\k<name>"?/i
+
 const skip = (note: string | null = null): PlannedStatement => ({ kind: 'skip', note })
 
 const nameIn = (found: RegExpExecArray): string =>
@@ -59,7 +62,7 @@ export function planStatement(
     if (/^comment/i.test(code)) return skip()
     const planned = planExtension(code, extensions, 'skip')
     return planned.kind === 'run'
-      ? planned
+      ? { ...planned, text: planned.text.replace(inOwnSchema, '$<start>') }
       : skip(`Left out: the extension "${planned.extension}", which this PostgreSQL does not have.`)
   }
   if (/^create\s+schema\s+(?!if\b)/i.test(code))
@@ -82,10 +85,15 @@ function isOwnMembership(found: RegExpExecArray): boolean {
 /** Publications and event triggers that Clew or the hosted platform makes. */
 const managedNames = /^(?:clew(?:_| |$)|issue_|pgrst_)/
 
+const ofPublication = /^(?:PUBLICATION|EVENT TRIGGER) "?(?<name>[^"]+)"?$/
+
 /** Whether a statement of a dump is about something of the platform's, and not of the application's. */
 export function isManaged(header: DumpHeader | null, origin: Origin): boolean {
   if (header === null) return false
   if (/^(?:PUBLICATION|EVENT TRIGGER)/.test(header.type)) return managedNames.test(header.name)
+  // A comment and an owner are of a thing that the name says.
+  const thing = ofPublication.exec(header.name)?.groups?.name
+  if (thing !== undefined) return managedNames.test(thing)
   if (header.schema !== null) return isManagedSchema(header.schema, origin)
   const named = header.type === 'SCHEMA' ? header.name : ofSchema.exec(header.name)?.groups?.schema
   return named !== undefined && isManagedSchema(named, origin)

@@ -12,6 +12,7 @@ import {
   exportSnapshotStatement,
   type SourceJob,
   type SourceParts,
+  type SourceQueue,
   type SourceRole,
   type SourceSecret,
   type SourceTable,
@@ -19,6 +20,7 @@ import {
   selectJobsStatement,
   selectMaterializedViewsStatement,
   selectPartsStatement,
+  selectQueuesStatement,
   selectRolesStatement,
   selectSchemasStatement,
   selectSecretsStatement,
@@ -114,6 +116,7 @@ async function* readPlatform(
   if (parts?.large_objects === true) yield { kind: 'note', text: 'Left out: large objects (pg_largeobject).' }
   if (parts?.factors === true) yield* notesOnFactors(source)
   if (parts?.cron === true) yield* readJobs(source, activatesJobs)
+  if (parts?.pgmq === true) yield* readQueues(source)
   if (parts?.vault === true && readsSecrets) yield* readSecrets(source)
 }
 
@@ -165,6 +168,32 @@ async function* readJobs(source: BulkConnection, activates: boolean): AsyncGener
       kind: 'note',
       text: `Scheduled jobs that do not run yet, as the source still runs them: ${paused}. They begin with: select cron.alter_job(jobid, active := true) from cron.job;`,
     }
+}
+
+/** Queues with their messages: their tables are the extension's, which no dump describes. */
+async function* readQueues(source: BulkConnection): AsyncGenerator<ImportItem> {
+  const queues = await tryRead<SourceQueue>(source, selectQueuesStatement())
+  if (typeof queues === 'string') {
+    yield { kind: 'note', text: `Left out: the queues (${queues}).` }
+    return
+  }
+  for (const { name, is_unlogged: isUnlogged, is_partitioned: isPartitioned, tables, numbers } of queues) {
+    if (isPartitioned) {
+      yield { kind: 'note', text: `Left out: the queue ${name}, which is partitioned.` }
+      continue
+    }
+    const text = isUnlogged ? 'select pgmq.create_unlogged($1)' : 'select pgmq.create($1)'
+    yield { kind: 'call', key: `queue:${name}`, what: `the queue ${name}`, text, values: [name] }
+    for (const { table, columns } of tables)
+      yield {
+        kind: 'rows',
+        schema: 'pgmq',
+        table,
+        columns,
+        open: () => source.copyOut(copyFrom('pgmq', table, columns)),
+      }
+    for (const statement of numbers) yield { kind: 'statement', text: statement, isDumped: false }
+  }
 }
 
 async function* readSecrets(source: BulkConnection): AsyncGenerator<ImportItem> {

@@ -127,6 +127,7 @@ export const selectPartsStatement = (): Statement =>
     select pg_catalog.to_regclass('cron.job') is not null as cron,
       pg_catalog.to_regclass('vault.decrypted_secrets') is not null as vault,
       pg_catalog.to_regclass('storage.objects') is not null as storage,
+      pg_catalog.to_regclass('pgmq.meta') is not null as pgmq,
       pg_catalog.to_regclass('auth.mfa_factors') is not null as factors,
       exists (select from pg_catalog.pg_largeobject_metadata) as large_objects`)
 
@@ -135,6 +136,7 @@ export interface SourceParts {
   readonly cron: boolean
   readonly vault: boolean
   readonly storage: boolean
+  readonly pgmq: boolean
   readonly factors: boolean
   readonly large_objects: boolean
 }
@@ -154,6 +156,42 @@ export interface SourceJob {
   readonly schedule: string
   readonly command: string
   readonly active: boolean
+}
+
+/** The queues of pgmq with their tables, and the statements that set the numbers of their messages. */
+export const selectQueuesStatement = (): Statement =>
+  compile(sql`
+    select m.queue_name::text as name, m.is_unlogged, m.is_partitioned,
+      array(
+        select pg_catalog.jsonb_build_object('table', c.relname, 'columns', array(
+          select a.attname
+          from pg_catalog.pg_attribute a
+          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+          order by a.attnum
+        ))
+        from pg_catalog.pg_class c
+        where c.relnamespace = 'pgmq'::pg_catalog.regnamespace and c.relkind = 'r'
+          and c.relname in ('q_' || pg_catalog.lower(m.queue_name), 'a_' || pg_catalog.lower(m.queue_name))
+        order by c.relname
+      ) as tables,
+      array(
+        select pg_catalog.format(
+          'select pg_catalog.setval(%L, %s, true)', pg_catalog.format('%I.%I', s.schemaname, s.sequencename), s.last_value
+        )
+        from pg_catalog.pg_sequences s
+        where s.schemaname = 'pgmq' and s.sequencename = 'q_' || pg_catalog.lower(m.queue_name) || '_msg_id_seq'
+          and s.last_value is not null
+      ) as numbers
+    from pgmq.meta m
+    order by m.created_at, m.queue_name`)
+
+/** A queue. */
+export interface SourceQueue {
+  readonly name: string
+  readonly is_unlogged: boolean
+  readonly is_partitioned: boolean
+  readonly tables: readonly { readonly table: string; readonly columns: readonly string[] }[]
+  readonly numbers: readonly string[]
 }
 
 /** The secrets in plain text. */
