@@ -103,6 +103,33 @@ test('while the disk is short of space nothing is taken, and what was taken befo
   expect(table.rows()).toEqual(['first', 'third'])
 })
 
+test('records become others before they are stored, in their order, and again where that failed', async () => {
+  const table = createTable()
+  let failures = 1
+  const spool = await openSpool({
+    ...{ folder, content: 'events', targets: ['events', 'folded'], durability: 'disk', settings, log: silent },
+    sinks: { events: (lines) => table.store(lines), folded: async () => undefined },
+    unfold: async (records) => {
+      failures -= 1
+      if (failures >= 0) throw new Error('no thread is free')
+      return records.flatMap((record) =>
+        record.target === 0
+          ? record
+          : record.lines
+              .toString()
+              .split(' ')
+              .map((text) => ({ target: 0, rows: 1, lines: Buffer.from(text), sizeBytes: text.length })),
+      )
+    },
+    now: () => new Date(),
+  })
+  opened.push(spool)
+  await spool.append([...event('first'), { target: 'folded', rows: 2, lines: 'second third' }, ...event('fourth')])
+  await spool.settled()
+  expect(table.rows()).toEqual(['first', 'second', 'third', 'fourth'])
+  expect(failures).toBe(-1)
+})
+
 test('what was appended is stored once, in order, over many segments', async () => {
   const table = createTable()
   const spool = await open(table)

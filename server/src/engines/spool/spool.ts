@@ -7,7 +7,7 @@ import { describeHealth, type SpoolBacklog } from './health.ts'
 import type { SpoolLog } from './log.ts'
 import { recoverFolder, whyUnwritable } from './segments/folder.ts'
 import { createSpoolReader } from './segments/reader.ts'
-import { type RenderedRecord, renderRecord, type SpoolRecord } from './segments/record.ts'
+import { type RenderedRecord, renderRecord, type SpoolRecord, type StoredRecord } from './segments/record.ts'
 import { isBefore } from './segments/segments.ts'
 import { createSegmentWriter, type Durability, type SegmentWriter } from './segments/writer.ts'
 import type { SpoolSettings } from './settings.ts'
@@ -30,6 +30,11 @@ export interface SpoolDeps<Target extends string> {
    */
   readonly durability: Durability
   readonly settings: SpoolSettings
+  /**
+   * Turns the records of a batch into those that are stored, in their order; where it rejects, the batch is read again. The
+   * records of a batch that comes again must become the same rows.
+   */
+  readonly unfold?: (records: readonly StoredRecord[]) => Promise<readonly StoredRecord[]>
   /** Milliseconds between the beginnings of two batches, the first of so many rows; by default the setting's. */
   readonly batchMs?: (rows: number) => number
   /** Whether the disk is short of space, so that nothing is taken; never where nothing is given. */
@@ -131,7 +136,7 @@ export async function openSpool<Target extends string>(deps: SpoolDeps<Target>):
 /** What the consumer is given of a spool's options. */
 function consumption<Target extends string>(deps: SpoolDeps<Target>) {
   const { folder, targets, sinks, durability, settings, batchMs = () => settings.batchMs, now, log } = deps
-  const { stages = [] } = deps
+  const { stages = [], unfold = async (records: readonly StoredRecord[]) => records } = deps
   const stageOf = (target: Target): number => {
     const stage = stages.findIndex((each) => each.includes(target))
     return stage === -1 ? stages.length : stage
@@ -145,6 +150,7 @@ function consumption<Target extends string>(deps: SpoolDeps<Target>) {
       damageLimitBytes: settings.refusedBytes,
     }),
     sinks: targets.map((target) => ({ target, sink: sinks[target], stage: stageOf(target) })),
+    unfold,
     durability,
     limits: { rows: settings.batchRows, bytes: settings.batchBytes },
     batchMs,

@@ -1,6 +1,7 @@
 import type { SpoolLog } from '../log.ts'
 import { writeCursor } from '../segments/cursor.ts'
 import type { BatchLimits, ReadBatch, SpoolReader } from '../segments/reader.ts'
+import type { StoredRecord } from '../segments/record.ts'
 import { deleteSegment, isBefore, listSegments, type Position } from '../segments/segments.ts'
 import type { Durability } from '../segments/writer.ts'
 import { deliver, type NamedSink } from './delivery.ts'
@@ -10,6 +11,8 @@ import { createWakeup } from './wakeup.ts'
 export interface ConsumerDeps {
   readonly folder: string
   readonly reader: SpoolReader
+  /** Turns the records of a batch into those that are stored. */
+  readonly unfold: (records: readonly StoredRecord[]) => Promise<readonly StoredRecord[]>
   /** By the targets' places in the list that the spool was opened with. */
   readonly sinks: readonly NamedSink[]
   readonly durability: Durability
@@ -111,7 +114,10 @@ async function storeBatch(
   signal: AbortSignal,
 ): Promise<ReadBatch> {
   const read = (): Promise<ReadBatch> =>
-    retries.untilDone('read', () => deps.reader.read(from, deps.committed(), deps.limits))
+    retries.untilDone('read', async () => {
+      const batch = await deps.reader.read(from, deps.committed(), deps.limits)
+      return { ...batch, records: await deps.unfold(batch.records) }
+    })
   const batch = await deliver({ read, sinks: deps.sinks, retries, signal }, isBefore(from, deps.recovered))
   await setDamageAside(deps, retries, batch)
   await retries.untilDone('cursor', () => writeCursor(deps.folder, batch.next, deps.durability))
