@@ -6,6 +6,7 @@ import type { PersonFacts, StoredPerson } from '../../ground/model/person.ts'
 import type { MaskedStore } from '../../ground/privacy/masks.ts'
 import { type Capture, createCapture } from './capture/capture.ts'
 import { createDailySecret } from './capture/cookieless.ts'
+import { createCaptureCounts } from './capture/counts.ts'
 import type { ConsentChange } from './consent/change.ts'
 import { createConsents } from './consent/consent.ts'
 import { useMetadataStatement } from './consent/store.ts'
@@ -124,11 +125,12 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
   const groups = createGroups({ sql: deps.sql, now, log })
   const cookieless = createCookielessSessions({ sql: deps.sql, newId })
   const places = await openPlaces({ path: settings.geoDatabase, log })
-  const open = (folder: string) => openEventSpool(deps, { consents, persons, groups, cookieless }, folder)
+  const counts = createCaptureCounts()
+  const open = (folder: string) => openEventSpool(deps, { consents, persons, groups, cookieless, counts }, folder)
   const spool = await open(deps.spoolDir)
   const left = await drainSpools(open, deps.leftSpoolDirs ?? [])
   const capture = createCapture({
-    ...{ spool, threads: deps.threads, tokens, places, recordings, newId, settings, jsonDepth },
+    ...{ spool, threads: deps.threads, tokens, places, recordings, newId, settings, jsonDepth, counts },
     ...{ isKnown: persons.isKnown, isAt: persons.isAt, isKnownType: groups.isKnownType },
     dailySecret: createDailySecret(deps.sql),
   })
@@ -164,7 +166,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     history: createHistory({ ...deps, spool, consents, jsonDepth }),
     importEvents: (rows) => clickhouse.insertLines('events', rows),
     health: spool.health,
-    waiting: () => ({ ...spool.backlog(), ...capture.counts() }),
+    waiting: () => ({ ...spool.backlog(), ...counts.now() }),
     edge: {
       capture,
       places,

@@ -11,6 +11,8 @@ import {
 import { unwatched } from '../../ground/model/live.ts'
 import { type MaskList, noMasks } from '../../ground/privacy/masks.ts'
 import { announceEvents, announceSnapshots } from './announce.ts'
+import type { CaptureCounts } from './capture/counts.ts'
+import { createUnfold } from './capture/unfold.ts'
 import { parseConsentChanges } from './consent/change.ts'
 import type { Consents } from './consent/consent.ts'
 import { idOfEventLine, idOfSnapshotLine, withhold } from './consent/withhold.ts'
@@ -19,6 +21,7 @@ import type { AnalyticsDeps } from './deps.ts'
 import { eventColumns } from './event/event-line.ts'
 import { parseGroupChanges } from './groups/change.ts'
 import type { Groups } from './groups/groups.ts'
+import { isMention } from './identity/change.ts'
 import { changeSlices } from './identity/change-lines.ts'
 import type { Persons } from './identity/persons.ts'
 import { rewriteEvents, rewriteExceptions, rewritePeople } from './masking/lines.ts'
@@ -30,6 +33,7 @@ export interface EventSpoolParts {
   readonly persons: Persons
   readonly groups: Groups
   readonly cookieless: CookielessSessions
+  readonly counts: Pick<CaptureCounts, 'leaveOut'>
 }
 
 /**
@@ -60,7 +64,15 @@ export function openEventSpool(
       identity: masked(people.identity, rewritePeople),
       groups: masked(people.groups, rewritePeople),
       exceptions: masked(deps.exceptions ?? (async () => undefined), rewriteExceptions),
+      // Only a body that could not be planned gets here.
+      bodies: (bodies) => deps.refused.write('bodies', 'cannot be planned', bodies),
     },
+    unfold: createUnfold({
+      threads: deps.threads,
+      maxEventBytes: deps.settings.maxEventBytes,
+      known: { isKnown: parts.persons.isKnown, isKnownType: parts.groups.isKnownType },
+      leaveOut: parts.counts.leaveOut,
+    }),
     stages: [['consent'], ['identity', 'groups']],
     // A client forgets what was answered with 200: that must outlive a power cut.
     durability: 'disk',
@@ -125,7 +137,10 @@ function createPeopleSinks(
       target: 'identity',
       // A change is applied once however often it comes: slices that were applied before a failure may come again.
       store: async (lines) => {
-        for (const changes of changeSlices(lines)) await persons.apply(changes)
+        for (const changes of changeSlices(lines)) {
+          const telling = changes.filter((change) => !(isMention(change) && persons.isKnown(change.distinctId)))
+          if (telling.length > 0) await persons.apply(telling)
+        }
       },
     }),
     groups: isolatePoisonRows({

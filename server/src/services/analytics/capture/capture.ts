@@ -7,16 +7,12 @@ import type { RecordingsPort } from '../replay-port.ts'
 import type { AnalyticsSettings } from '../settings.ts'
 import type { EventTarget } from '../targets.ts'
 import type { DailySecret } from './cookieless.ts'
+import type { CaptureCounts } from './counts.ts'
 import { unpackBody } from './decode.ts'
+import { canBeKept, keep } from './kept-body.ts'
 import { needsSecret, type PlannedRequest, planRequest } from './planned.ts'
 import { type CaptureRequest, readBody } from './read.ts'
 import type { CaptureTask, CaptureTaskValue } from './task.ts'
-
-/** How many events were taken, and left out by reason, since the start. */
-export interface CaptureCounts {
-  readonly accepted: number
-  readonly refused: Readonly<Record<string, number>>
-}
 
 export interface CaptureDeps {
   readonly spool: Pick<Spool<EventTarget>, 'append'>
@@ -29,6 +25,7 @@ export interface CaptureDeps {
   readonly dailySecret: DailySecret
   readonly recordings: Pick<RecordingsPort, 'scan' | 'toLine' | 'module'>
   readonly newId: () => string
+  readonly counts: CaptureCounts
   readonly settings: AnalyticsSettings
   /** How deep the JSON of a body may nest. */
   readonly jsonDepth: number
@@ -49,7 +46,6 @@ export interface Taken {
 export interface Capture {
   /** @throws every error of the catalogue's CLEW_INGEST group */
   take(request: CaptureRequest): Promise<Taken>
-  counts(): CaptureCounts
 }
 
 /**
@@ -68,11 +64,9 @@ const task = taskModule('./task', import.meta.url)
  * not one that waits.
  */
 export function createCapture(deps: CaptureDeps): Capture {
-  const { settings, jsonDepth, tokens, recordings, newId, isKnown, isAt, isKnownType, places } = deps
+  const { settings, jsonDepth, tokens, recordings, newId, isKnown, isAt, isKnownType, places, counts } = deps
   const retryLater = { 'retry-after': String(settings.retryAfterSeconds) }
   const limits = { jsonDepth, maxBatchEvents: settings.maxBatchEvents, maxEventBytes: settings.maxEventBytes }
-  let accepted = 0
-  const refused: Record<string, number> = {}
 
   const limitOf = (kind: CaptureRequest['kind']): number =>
     kind === 'recordings' ? settings.maxRecordingBodyBytes : settings.maxBodyBytes
@@ -82,10 +76,13 @@ export function createCapture(deps: CaptureDeps): Capture {
     const { token } = read.envelope
     if (token === null || !tokens.has(token)) throw analyticsError('CLEW_INGEST_TOKEN')
     const { sender, kind } = request
+    const { maxEventBytes } = settings
+    if (canBeKept(plain, read, request, { maxEventBytes, findPlace: places.find }))
+      return store(keep(plain, read, request), kind)
     const plan = (secret: string): PlannedRequest =>
       planRequest(
         read,
-        { sender, isV1: kind === 'v1', maxEventBytes: settings.maxEventBytes, addresses: settings.addresses, secret },
+        { sender, isV1: kind === 'v1', maxEventBytes, addresses: settings.addresses, secret },
         { recordings, newId, isKnown, isAt, isKnownType, findPlace: places.find },
       )
     if (!needsSecret(read.envelope)) return store(plan(''), kind)
@@ -120,7 +117,7 @@ export function createCapture(deps: CaptureDeps): Capture {
   }
 
   const store = ({ records, ...planned }: Storable, kind: CaptureRequest['kind']): Promise<Taken> => {
-    for (const [reason, count] of Object.entries(planned.refused)) refused[reason] = (refused[reason] ?? 0) + count
+    counts.leaveOut(planned.refused)
     if (planned.accepted > 0) return answer(planned, deps.spool.append(records))
     if (kind !== 'v1') throw droppedError(Object.keys(planned.refused))
     return Promise.resolve({ results: planned.results })
@@ -134,7 +131,7 @@ export function createCapture(deps: CaptureDeps): Capture {
       throw analyticsError('CLEW_INGEST_UNWRITABLE', { headers: retryLater, cause })
     })
     if (!hasRoom) throw analyticsError('CLEW_INGEST_FULL', { headers: retryLater })
-    accepted += count
+    counts.accept(count)
     return { results }
   }
 
@@ -143,7 +140,6 @@ export function createCapture(deps: CaptureDeps): Capture {
       unpackSmall(request, limitOf(request.kind)).then((plain) =>
         plain === null ? readApart(request) : readHere(plain, request),
       ),
-    counts: () => ({ accepted, refused: { ...refused } }),
   }
 }
 

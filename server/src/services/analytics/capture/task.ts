@@ -7,6 +7,7 @@ import { noPlaces, readPlaces } from '../geo/place.ts'
 import type { RecordingsPort } from '../replay-port.ts'
 import { type EventTarget, placeOf } from '../targets.ts'
 import { type EncodedBody, unpackBody } from './decode.ts'
+import { canBeKept, keep } from './kept-body.ts'
 import { needsSecret, type PlannedRequest, planRequest } from './planned.ts'
 import { type CaptureRequest, type ReadLimits, readBody } from './read.ts'
 
@@ -55,6 +56,9 @@ async function plan({ request, encoded, body, limits, tokens, secret, ...task }:
   const { token } = read.envelope
   if (token === null || !tokens.includes(token)) throw analyticsError('CLEW_INGEST_TOKEN')
   if (secret === null && needsSecret(read.envelope)) throw new Error('The secret of the day could not be read.')
+  const findPlace = task.places === null ? noPlaces : readPlaces(task.places)
+  if (canBeKept(plain, read, request, { maxEventBytes: limits.maxEventBytes, findPlace }))
+    return keep(plain, read, request)
   const facts = {
     sender: request.sender,
     isV1: request.kind === 'v1',
@@ -64,6 +68,5 @@ async function plan({ request, encoded, body, limits, tokens, secret, ...task }:
   }
   // Which ids and types are known is known elsewhere; naming them once more changes nothing.
   const known = { isKnown: () => false, isAt: () => false, isKnownType: () => false }
-  const findPlace = task.places === null ? noPlaces : readPlaces(task.places)
   return planRequest(read, facts, { recordings, newId: uuidv7, findPlace, ...known })
 }

@@ -1,0 +1,101 @@
+import { isUuid } from '../../../ground/ids/uuidv7.ts'
+import { isObject, objectOf, textOf } from '../../../ground/json/object.ts'
+import { cookielessSentinel, findDistinctId } from '../event/event.ts'
+import type { FindPlace } from '../geo/place.ts'
+import { type PlannedRequest, type PlanningDeps, planRequest } from './planned.ts'
+import { type CaptureRequest, type ReadBody, readBody } from './read.ts'
+import { isSnapshot } from './snapshot.ts'
+
+/** What is said about a kept body beside it, in the line before it. */
+interface KeptHead {
+  readonly receivedAtMs: number
+  readonly userAgent: string | null
+  /** Of the query string. */
+  readonly sentAt: string | null
+}
+
+/** Smaller bodies are planned at once: that costs little, and is not read twice. */
+const leastBytes = 8 * 1024
+/** A line repeats some properties of its event, and what its addresses imply, escaped. */
+const mostGrowth = 8
+const mostAdded = 4096
+
+/** Where a request comes from, as far as that decides. */
+export interface KeepingFacts {
+  readonly maxEventBytes: number
+  readonly findPlace: FindPlace
+}
+
+/**
+ * Whether a body may wait in the spool as it was sent, so that its events are planned when they are stored: all of them are
+ * taken, in whatever version and however often they are planned they become the same rows, and nothing that is not to be kept
+ * (an address, what tells a visitor without cookies apart) would lie on the disk meanwhile.
+ */
+export function canBeKept(
+  plain: Buffer,
+  { envelope: { events } }: ReadBody,
+  { kind, sender }: Pick<CaptureRequest, 'kind' | 'sender'>,
+  { maxEventBytes, findPlace }: KeepingFacts,
+): boolean {
+  if (kind !== 'events' || plain.length < leastBytes) return false
+  // The answer says whether any event was taken: one of average size is not too large.
+  if ((plain.length / events.length) * mostGrowth + mostAdded > maxEventBytes) return false
+  return events.every(isRegular) && findPlace(sender.remoteAddress) === null
+}
+
+function isRegular(event: unknown): boolean {
+  if (!isObject(event)) return false
+  const properties = objectOf(event.properties)
+  if (properties === null || properties.$ip !== undefined || properties.$cookieless_mode === true) return false
+  // An event without a uuid would get another one each time.
+  if (textOf(event.event) === null || typeof event.uuid !== 'string' || !isUuid(event.uuid)) return false
+  const distinctId = findDistinctId(event, properties)
+  return distinctId !== null && distinctId !== cookielessSentinel && !isSnapshot(event)
+}
+
+/** A body as it goes into the spool: a line with its head, and the JSON that was sent behind it. */
+export function keep(
+  plain: Buffer,
+  { envelope: { events } }: ReadBody,
+  { sender, query }: Pick<CaptureRequest, 'sender' | 'query'>,
+): PlannedRequest {
+  const head: KeptHead = {
+    receivedAtMs: sender.arrivedAt.getTime(),
+    userAgent: sender.userAgent,
+    sentAt: query.sentAt,
+  }
+  const lines = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), plain])
+  const records = [{ target: 'bodies', rows: events.length, lines }] as const
+  return { records, accepted: events.length, refused: {}, results: null }
+}
+
+const newline = 0x0a
+/** It was held to the limits when it was taken. */
+const noLimits = { jsonDepth: Number.MAX_SAFE_INTEGER, maxBatchEvents: Number.MAX_SAFE_INTEGER }
+
+/** Plans the events of a kept body. @throws where it is none */
+export function planKeptBody(
+  kept: Buffer,
+  maxEventBytes: number,
+  known: Pick<PlanningDeps, 'isKnown' | 'isKnownType'>,
+): PlannedRequest {
+  const end = kept.indexOf(newline)
+  const head = JSON.parse(kept.toString('utf8', 0, end)) as KeptHead
+  const form = { kind: 'events', query: { token: null, sentAt: head.sentAt }, v1: null } as const
+  const read = readBody(kept.subarray(end + 1), form, noLimits, () => null)
+  const sender = { arrivedAt: new Date(head.receivedAtMs), remoteAddress: '', userAgent: head.userAgent }
+  return planRequest(
+    read,
+    // No event names an address, and none needs the secret: such bodies are not kept.
+    { sender, isV1: false, maxEventBytes, addresses: 'drop', secret: '' },
+    {
+      ...known,
+      recordings: { toLine: () => null },
+      newId: () => {
+        throw new Error('An event of a kept body has no id.')
+      },
+      isAt: () => false,
+      findPlace: () => null,
+    },
+  )
+}
