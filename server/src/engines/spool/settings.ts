@@ -31,6 +31,11 @@ export const spoolSettings = {
     default: 500,
     description: 'Time between the beginnings of two batches, in milliseconds, while events keep coming.',
   }),
+  burstLagMs: setting(Type.Integer({ minimum: 0, maximum: 600_000 }), {
+    default: 5_000,
+    description:
+      'How long rows may wait, in milliseconds, while they keep coming in full batches: between two such batches the processors are left to requests. 0: they are stored as fast as they can be.',
+  }),
   stuckSeconds: setting(Type.Integer({ minimum: 1, maximum: 86_400 }), {
     default: 60,
     description: 'Seconds without anything being stored, while something waits, after which health says so with a 503.',

@@ -19,6 +19,7 @@ const settings: SpoolSettings = {
   batchRows: 50,
   batchBytes: 1_000_000,
   batchMs: 20,
+  burstLagMs: 5_000,
   stuckSeconds: 60,
   refusedBytes: 1_000_000,
 }
@@ -101,6 +102,39 @@ test('while the disk is short of space nothing is taken, and what was taken befo
   expect(await spool.append(event('third'))).toBe(true)
   await spool.settled()
   expect(table.rows()).toEqual(['first', 'third'])
+})
+
+test('while rows keep coming, the next full batch waits; one who waits for all of it is not kept waiting', async () => {
+  const table = createTable()
+  let aheadMs = 0
+  let appended: Promise<unknown> = Promise.resolve()
+  const spool = await openSpool({
+    ...{ folder, content: 'events', targets: ['events'], durability: 'disk', log: silent },
+    settings: { ...settings, burstLagMs: 60_000 },
+    sinks: {
+      async events(lines) {
+        // A slow engine, behind which as much arrives as it stores.
+        aheadMs += 1000
+        appended = spool.append(numbers(50).flatMap((line) => event(`${line} of batch ${aheadMs}`)))
+        await appended
+        await table.store(lines)
+      },
+    },
+    now: () => new Date(Date.now() + aheadMs),
+  })
+  opened.push(spool)
+  const batches = async (count: number): Promise<void> => {
+    await expect.poll(() => table.batches).toHaveLength(count)
+    await spool.append(event(`after ${count}`))
+    expect(table.batches).toHaveLength(count)
+  }
+  await spool.append(numbers(50).flatMap((line) => event(line)))
+  await batches(1)
+  aheadMs += 3000
+  await spool.append(event('wakes it'))
+  await batches(2)
+  await Promise.all([spool.settled(), appended])
+  expect(table.batches.length).toBeGreaterThan(2)
 })
 
 test('records become others before they are stored, in their order, and again where that failed', async () => {

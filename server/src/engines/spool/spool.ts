@@ -73,12 +73,17 @@ export async function openSpool<Target extends string>(deps: SpoolDeps<Target>):
   if (state.bytes > 0) arrivals.note(state.committed, nowMs())
   const settlements = createSettlements()
 
+  const waitsMs = (): number => Math.max(0, nowMs() - (arrivals.oldestMs() ?? nowMs()))
   const consumer = startConsumer({
     ...consumption(deps),
     done: recovered.done,
     recovered: recovered.committed,
     committed: () => state.committed,
     full: () => settlements.isAwaited() || isBatchFull(state, settings),
+    awaited: settlements.isAwaited,
+    arrivedRows: () => state.arrivedRows,
+    waitsMs,
+    burstLagMs: settings.burstLagMs,
     stored(batch) {
       noteStored(state, batch, nowMs())
       arrivals.forget(batch.next)
@@ -99,7 +104,7 @@ export async function openSpool<Target extends string>(deps: SpoolDeps<Target>):
   const backlog = (): SpoolBacklog => ({
     bytes: state.bytes,
     limitBytes: settings.backlogBytes,
-    lagMs: Math.max(0, nowMs() - (arrivals.oldestMs() ?? nowMs())),
+    lagMs: waitsMs(),
     trouble: consumer.trouble(),
     damagedBytes: state.damagedBytes,
   })
@@ -173,6 +178,7 @@ function createAppend<Target extends string>(
       state.reservedBytes -= bytes
     }
     state.rows += rows
+    state.arrivedRows += rows
     return true
   }
   // Not async: while a write waits for the disk, only its frames should be held, not the records' texts.

@@ -12,6 +12,8 @@ export interface SpoolState {
   reservedBytes: number
   /** Rows that were appended by this process and are not stored. */
   rows: number
+  /** Rows that were appended by this process. */
+  arrivedRows: number
   /** Bytes since the start that were no record and were left out. */
   damagedBytes: number
   /** The last append found no room. */
@@ -31,6 +33,7 @@ export function initialState(done: Position, committed: Position, bytes: number,
     bytes,
     reservedBytes: 0,
     rows: 0,
+    arrivedRows: 0,
     damagedBytes: 0,
     isFull: false,
     hasRecovered: bytes > 0,

@@ -5,6 +5,7 @@ import type { StoredRecord } from '../segments/record.ts'
 import { deleteSegment, isBefore, listSegments, type Position } from '../segments/segments.ts'
 import type { Durability } from '../segments/writer.ts'
 import { deliver, type NamedSink } from './delivery.ts'
+import { restAfterBatch } from './rest.ts'
 import { createRetries, type Retries } from './retries.ts'
 import { createWakeup } from './wakeup.ts'
 
@@ -27,6 +28,14 @@ export interface ConsumerDeps {
   readonly committed: () => Position
   /** Whether to store at once: a batch is full, or a caller waits for it. */
   readonly full: () => boolean
+  /** Whether a caller waits until all is stored. */
+  readonly awaited: () => boolean
+  /** Rows that were appended since the start. */
+  readonly arrivedRows: () => number
+  /** How long the oldest record has waited. */
+  readonly waitsMs: () => number
+  /** How long rows may wait while they keep coming. */
+  readonly burstLagMs: number
   /** Called when a batch is stored. */
   readonly stored: (batch: ReadBatch) => void
   readonly now: () => Date
@@ -56,13 +65,14 @@ export function startConsumer(deps: ConsumerDeps): Consumer {
   const retries = createRetries(signal, deps.folder, deps.log)
   let { done } = deps
 
-  const gather = async (untilMs: number): Promise<void> => {
-    while (!signal.aborted && !deps.full()) {
+  const waitUntil = async (untilMs: number, isEnough: () => boolean): Promise<void> => {
+    while (!signal.aborted && !isEnough()) {
       const leftMs = untilMs - deps.now().getTime()
       if (leftMs <= 0) return
       await wakeup.pause(leftMs)
     }
   }
+  const isFull = ({ rows, bytes }: ReadBatch): boolean => rows >= deps.limits.rows || bytes >= deps.limits.bytes
 
   const storeNext = async (): Promise<ReadBatch> => {
     const from = done
@@ -83,9 +93,16 @@ export function startConsumer(deps: ConsumerDeps): Consumer {
         await wakeup.pause(null)
         continue
       }
-      await gather(Math.max(startedMs + deps.batchMs(rows), deps.now().getTime() + gatherMs))
+      await waitUntil(Math.max(startedMs + deps.batchMs(rows), deps.now().getTime() + gatherMs), deps.full)
       startedMs = deps.now().getTime()
-      rows = (await storeNext()).rows
+      const arrivedBefore = deps.arrivedRows()
+      const batch = await storeNext()
+      rows = batch.rows
+      if (!isFull(batch)) continue
+      const endedMs = deps.now().getTime()
+      const arrivedRows = deps.arrivedRows() - arrivedBefore
+      const facts = { rows, arrivedRows, waitsMs: deps.waitsMs(), burstLagMs: deps.burstLagMs }
+      await waitUntil(endedMs + restAfterBatch({ ...facts, tookMs: endedMs - startedMs }), deps.awaited)
     }
   }
 
