@@ -19,13 +19,17 @@ export const add = (metric: string, clew: string, floor = '', ratio = ''): void 
 export const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-/** Measures both in turn, so that a slow minute of the machine hurts both. */
+/**
+ * Measures both in turn, so that a slow minute of the machine hurts both.
+ *
+ * @returns how many requests a second Clew answered
+ */
 export async function compare(
   metric: string,
   ports: { readonly clew: number; readonly floor: number },
   requests: { readonly clew: (n: number) => LoadRequest; readonly floor: (n: number) => LoadRequest },
   perRequest = 1,
-): Promise<void> {
+): Promise<number> {
   const results: { clew: LoadResult[]; floor: LoadResult[] } = { clew: [], floor: [] }
   for (let round = 0; round <= rounds; round += 1) {
     for (const side of ['floor', 'clew'] as const) {
@@ -46,4 +50,13 @@ export async function compare(
   const shown = (side: 'clew' | 'floor'): string =>
     `${Math.round(rate(side)).toLocaleString('en')}/s, p50 ${median(results[side].map((r) => r.p50Ms)).toFixed(2)} ms, p99 ${median(results[side].map((r) => r.p99Ms)).toFixed(2)} ms`
   add(metric, shown('clew'), shown('floor'), (rate('clew') / rate('floor')).toFixed(2))
+  return rate('clew') / perRequest
+}
+
+/** What requests take that come evenly, so many a second. */
+export async function atRate(port: number, rate: number, request: (n: number) => LoadRequest): Promise<string> {
+  const options = { host: '127.0.0.1', port, connections, seconds, rate, request }
+  const { p50Ms, p99Ms, errors, firstError } = await load(options)
+  if (errors > 0) throw new Error(`${errors} errors at ${rate} requests a second, the first: ${firstError}`)
+  return `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`
 }

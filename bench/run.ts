@@ -7,7 +7,7 @@ import { directoryOf } from '../server/src/instance/directory.ts'
 import { measureAuth } from './auth.ts'
 import { measureBackup } from './backup.ts'
 import { measureChanges } from './changes.ts'
-import { add, compare, lines, median } from './compare.ts'
+import { add, atRate, compare, lines, median } from './compare.ts'
 import { measureCron } from './cron.ts'
 import { measureDiagram } from './diagram.ts'
 import { measureEventLoop } from './event-loop.ts'
@@ -163,13 +163,16 @@ async function measureCapture(product: Product): Promise<void> {
       headers: { 'content-type': compressed ? 'text/plain' : 'application/json' },
       body: batches[n % batches.length] ?? Buffer.alloc(0),
     })
-    await compare(
-      `capture in batches of ${eventsPerBatch}${compressed ? ', gzip' : ''}, events`,
+    const metric = `capture in batches of ${eventsPerBatch}${compressed ? ', gzip' : ''}`
+    const requestsPerSecond = await compare(
+      `${metric}, events`,
       { clew: port, floor: spool.port },
       { clew: batch('/ingest/batch/'), floor: batch('/') },
       eventsPerBatch,
     )
     spool.child.kill()
+    const half = await atRate(port, requestsPerSecond / 2, batch('/ingest/batch/'))
+    add(`${metric}, at half of that load`, half)
   }
 }
 
