@@ -127,9 +127,7 @@ export const selectFirstChangesStatement = (requestIds: readonly string[]): Clic
     select request_id, schema_name, table_name, operation, argMin(key, (lsn, seq)) as key,
       toString(uniqExact(lsn, seq)) as rows
     from changes
-    where (schema_name, table_name, changes.key, lsn, seq) in (
-      select schema_name, table_name, key, lsn, seq from changes where request_id in (${texts(requestIds)})
-    )
+    where request_id in (${texts(requestIds)})
     group by request_id, schema_name, table_name, operation
     order by min((lsn, seq))
     limit 1 by request_id`)
