@@ -67,6 +67,9 @@ export function renderArguments(configurationFile: string, limits: Limits): read
     // Projections are made of blocks of this size while parts merge: the million of rows that is the default takes
     // more than the memory given. What is inserted is one block, however small this is.
     min_insert_block_size_rows: 65_536,
+    // An id is looked up in bloom filters: of 70 parts, those of a month of requests, that took 8 ms of CPU time while the statement
+    // is planned, and 48 while it reads.
+    use_skip_indexes_on_data_read: 0,
     output_format_json_quote_64bit_integers: 1,
     session_timezone: 'UTC',
   }
