@@ -27,6 +27,7 @@ import { measureRecorders } from './recorders.ts'
 import { createRecordings } from './recordings.ts'
 import { measureRest, soakRest } from './rest.ts'
 import { measureStorage } from './storage.ts'
+import { measurePersonUpgrades } from './upgrade-persons.ts'
 import { measureUpgrades } from './upgrades.ts'
 import { measureWorkers } from './workers.ts'
 
@@ -70,6 +71,7 @@ if (parts.includes('lists')) {
 }
 /** Minutes to fill; only where it is asked for. */
 if (parts.includes('upgrades')) {
+  await measurePersonUpgrades()
   await measureUpgrades()
   printLines()
   process.exit(0)
