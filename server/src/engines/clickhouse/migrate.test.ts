@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ClickHouse, createClickHouse } from './index.ts'
-import { splitStatements } from './migrate.ts'
+import { migrate, splitStatements } from './migrate.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'clew-ch-'))
 const folder = pathToFileURL(`${root}/`)
@@ -97,4 +97,39 @@ alter table long materialize column twice settings mutations_sync = 1;
     parameters: {},
   })
   expect(row).toEqual({ rows: '1200000', numbers: '1200000', twice: '1439998800000', kept: 1, unfinished: '0' })
+})
+
+test('of an upgrade’s projections one is made after another', async () => {
+  const upgrade = pathToFileURL(`${join(root, 'upgrade')}/`)
+  mkdirSync(upgrade)
+  const run = (text: string) => clickhouse.command({ text, parameters: {} })
+  const begun = async () =>
+    await clickhouse.query<{ command: string }>({
+      text: `select command from system.mutations where table = 'grown' order by create_time, mutation_id`,
+      parameters: {},
+    })
+  writeFileSync(
+    new URL('0001_table.sql', upgrade),
+    'create table if not exists grown (n UInt32, m UInt32) engine = MergeTree order by n',
+  )
+  await clickhouse.migrate('upgrade', upgrade)
+  await run('insert into grown select number, number from numbers(1000)')
+  const projections = ['first', 'second'].map(
+    (name) => `alter table grown add projection if not exists ${name} (select m order by m);
+alter table grown materialize projection ${name} settings mutations_sync = 0;
+`,
+  )
+  writeFileSync(new URL('0002_projections.sql', upgrade), projections.join(''))
+  await run('system stop merges grown')
+  let asked = 0
+  const query: ClickHouse['query'] = (...question) => {
+    asked += 1
+    return clickhouse.query(...question)
+  }
+  const migrated = migrate({ ...clickhouse, query }, 'upgrade', upgrade)
+  await expect.poll(() => asked).toBeGreaterThan(4)
+  expect(await begun()).toMatchObject([{ command: expect.stringContaining('first') }])
+  await run('system start merges grown')
+  await migrated
+  expect(await begun()).toHaveLength(2)
 })
