@@ -270,14 +270,15 @@ const expectedOf = (histories: readonly History[], fits: (facts: Facts) => boole
     .toSorted((a, b) => b.startMs - a.startMs || (a.id < b.id ? -1 : 1))
     .map(({ id }) => id)
 
-test('every session stands once in a list that it fits, page after page', async ({ lists }) => {
+test('every session stands once in a list that it fits, page after page', { timeout: 240_000 }, async ({ lists }) => {
   const histories = historiesOf(1)
   // In several parts, and not in the order of their time.
   for (const part of [0, 1, 2]) await lists.store(histories.filter((_, index) => index % 3 === part))
   for (const [query, fits] of filters) {
-    const expected = expectedOf(histories, fits)
-    for (const limit of query === '' ? [30, 200] : [60])
-      expect([query, limit, inOrder(await lists.pages(`limit=${limit}&${query}`))]).toEqual([query, limit, expected])
+    // Small pages end within the rush.
+    const limit = query.startsWith('to=') ? 10 : query.startsWith('seconds') ? 30 : 100
+    const listed = inOrder(await lists.pages(`limit=${limit}&${query}`))
+    expect([query, listed]).toEqual([query, expectedOf(histories, fits)])
   }
 })
 

@@ -80,7 +80,8 @@ export function selectSessionStartsStatement(
         ? [sessionsWith(sql`time >= ${from} and time < ${before}`)]
         : []
   return compileClickHouse(sql`
-    select session_id, min(time) as started_at, max(time) as ended_at, countIf(${isError}) as errors
+    select session_id, min(time) as started_at, max(time + toIntervalMillisecond(toInt64(duration_ms))) as ended_at,
+      countIf(${isError}) as errors
     from requests
     where ${join([...chosen, ...found], ' and ')}
     group by session_id

@@ -16,6 +16,8 @@ export interface Page {
   /** Only sessions that began before; null for the newest. */
   readonly before: Date | null
   readonly limit: number
+  /** How many each source is asked for, which is more. */
+  readonly proposed: number
   readonly only: SessionStartsQuery['only']
   /** Only sessions with a request as it says. */
   readonly requests: RequestCondition | null
@@ -23,6 +25,8 @@ export interface Page {
   readonly flag: SeenFlag | null
   /** Only sessions from this country. */
   readonly country: string | undefined
+  /** Only sessions that took so long. */
+  readonly leastMs: number
 }
 
 /** For what a page's sessions are proposed: the rarest of what is asked for; the rest is asked of those that are proposed. */
@@ -52,14 +56,14 @@ export const sparesOf = (limit: number): number => Math.min(Math.ceil(limit / 2)
 /**
  * Sessions that may be wanted.
  *
- * @param marginMs how much later than `before` a session may begin for the source that proposes it
+ * @param marginMs how much later than `before` a session may begin for a source that tells of it
  */
 export async function propose(deps: ProposalsDeps, page: Page, marginMs: number): Promise<Proposals> {
-  const { before, limit, only } = page
-  const proposer = proposerOf(page)
-  const margin = proposer === 'all' || before === null ? null : new Date(before.getTime() + marginMs)
+  const { before, proposed, only, leastMs } = page
+  const isAll = proposerOf(page) === 'all'
+  const margin = before === null || (isAll && leastMs === 0) ? null : new Date(before.getTime() + marginMs)
   const query = {
-    limit: limit + sparesOf(limit) + (margin === null ? 0 : sessionsInMargin),
+    limit: proposed + (margin === null ? 0 : sessionsInMargin),
     startedBefore: margin ?? before ?? farFuture,
     from: margin ?? before ?? deps.now(),
     ...(only === undefined ? {} : { only }),
@@ -71,9 +75,15 @@ export async function propose(deps: ProposalsDeps, page: Page, marginMs: number)
   const horizonMs = Math.max(
     ...lists.map((list) => (list.length < query.limit ? 0 : (list.at(-1)?.startedAt.getTime() ?? 0))),
   )
+  const beforeMs = (before ?? farFuture).getTime()
   const sessions = [...merged.values()]
     .sort((a, b) => b.startedAt.getTime() - a.startedAt.getTime())
     .filter(({ startedAt }) => startedAt.getTime() > horizonMs)
+    // What all sources tell together is when a session began, and how long it took at most.
+    .filter(({ startedAt, endedAt }) => {
+      const startMs = startedAt.getTime()
+      return !isAll || (startMs < beforeMs && endedAt.getTime() - startMs >= leastMs)
+    })
   return { sessions, horizonMs }
 }
 

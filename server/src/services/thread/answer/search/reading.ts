@@ -43,6 +43,8 @@ export interface ReadSessions {
 /** Pages read for one answer when a filter leaves little of each. */
 const pagesPerAnswer = 8
 const mostOfPage = 200
+/** So many are looked at for those that took long, where the newest did not: what a start says is little to read. */
+const startsPerPage = 1000
 
 /** Sessions that a query asks for. */
 export async function readSessions(deps: ReadingDeps, query: SessionsQuery): Promise<ReadSessions> {
@@ -62,6 +64,7 @@ const wantedBy = (query: SessionsQuery): Wanted => ({
 const pageOf = ({ now }: ReadingDeps, query: SessionsQuery): Page => ({
   before: earliest(query.before, query.to),
   limit: query.limit,
+  proposed: query.limit + sparesOf(query.limit),
   only:
     query.live === true
       ? { activeSince: new Date(now().getTime() - liveMs) }
@@ -71,6 +74,7 @@ const pageOf = ({ now }: ReadingDeps, query: SessionsQuery): Page => ({
   requests: requestConditionOf(query),
   flag: seenFlagOf(query),
   country: query.country,
+  leastMs: (query.seconds ?? 0) * 1000,
 })
 
 /** The earlier of two instants that may be given. */
@@ -98,7 +102,8 @@ async function readNewest(deps: ReadingDeps, query: SessionsQuery): Promise<Read
     // A filter that leaves little of a page looks at larger ones.
     const limit = Math.min(page.limit * 2, Math.max(query.limit, mostOfPage))
     const isOver: boolean = found.next === null || (since !== null && found.next <= since)
-    page = isOver ? null : { ...page, before: found.next, limit }
+    const proposed = first.leastMs === 0 ? limit + sparesOf(limit) : startsPerPage
+    page = isOver ? null : { ...page, before: found.next, limit, proposed }
   }
   const { sessions, next } = cutAt(query.limit, matching)
   return { sessions, next: next ?? page?.before ?? null, ranked: null }
@@ -130,7 +135,7 @@ async function readPage(deps: ReadingDeps, page: Page, marginMs = laterStartMs):
   const later = sessions.filter(({ startedAt }) => startedAt.getTime() >= beforeMs)
   const taken = sessions.slice(later.length, later.length + page.limit + sparesOf(page.limit))
   // So many in the margin that they leave no place.
-  if (taken.length === 0 && horizonMs > 0 && marginMs > 0) return readPage(deps, page, smallerMargin(marginMs))
+  if (horizonMs >= beforeMs && marginMs > 0) return readPage(deps, page, smallerMargin(marginMs))
   const restMs = sessions[later.length + taken.length]?.startedAt.getTime() ?? horizonMs
   // Those that began with the first of the rest come with it, unless a page has no others.
   const nextMs = restMs === 0 ? null : Math.min(restMs + 1, beforeMs - 1)
@@ -206,6 +211,7 @@ async function readRanked(
   const page = {
     ...asked,
     limit: deps.rankLimit,
+    proposed: deps.rankLimit + 1,
     ...(order === 'errors' ? { only: asked.only ?? ('errors' as const) } : {}),
   }
   const found = text === '' ? null : await confirm(deps, query, (await findCandidates(deps, text)).slice(0, mostOfPage))
