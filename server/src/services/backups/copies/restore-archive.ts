@@ -8,6 +8,8 @@ import { readIndex } from './read-index.ts'
 
 /** Pieces that are fetched ahead of the one that is written. */
 const ahead = 4
+/** Of large files so much is written before the disk is asked to take it: a last flush of all would come on top. */
+const flushBytes = 64 * 1024 * 1024
 
 /**
  * Writes an archive's files into a folder, every byte checked by its digest.
@@ -76,6 +78,8 @@ const date = (handle: FileHandle, { modifiedMs }: FilePart): Promise<void> =>
 function createFileWriter(folder: string) {
   let current: { readonly path: string; readonly handle: FileHandle } | null = null
   const made = new Set<string>()
+  let unflushedBytes = 0
+  let flushing: Promise<void> = Promise.resolve()
 
   const pathIn = (path: string): string => {
     const whole = normalize(join(folder, path))
@@ -92,6 +96,7 @@ function createFileWriter(folder: string) {
     const open = current
     current = null
     await open?.handle.close()
+    await flushing
   }
   const begin = async ({ path, mode }: FilePart): Promise<FileHandle> => {
     await makeFolder(dirname(pathIn(path)))
@@ -106,12 +111,23 @@ function createFileWriter(folder: string) {
       await handle.close()
     }
   }
+  /** Has the disk take what was written while more is written, and waits where it falls behind. */
+  const flushSome = async (handle: FileHandle, moreBytes: number): Promise<void> => {
+    unflushedBytes += moreBytes
+    if (unflushedBytes < flushBytes) return
+    unflushedBytes = 0
+    await flushing
+    flushing = handle.datasync()
+    // Told where it is waited for.
+    flushing.catch(() => undefined)
+  }
   const writePart = async (part: FilePart, bytes: Buffer): Promise<void> => {
     if (current?.path !== part.path) {
       await close()
       current = { path: part.path, handle: await begin(part) }
     }
     await writeAll(current.handle, bytes, part.offset)
+    await flushSome(current.handle, bytes.length)
     if (part.offset + part.sizeBytes < part.fileBytes) return
     await date(current.handle, part)
     await close()
