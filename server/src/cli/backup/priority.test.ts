@@ -17,5 +17,5 @@ test.runIf(process.platform === 'linux')('all threads of a backup come after tho
   const { stdout } = await promisify(execFile)(process.execPath, args)
   const priorities: readonly number[] = JSON.parse(stdout)
   expect(priorities.length).toBeGreaterThan(4)
-  expect(new Set(priorities)).toEqual(new Set([19]))
+  expect(new Set(priorities)).toEqual(new Set([10]))
 })

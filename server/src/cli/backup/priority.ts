@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
-/** Requests of the instance come first (`nice`). */
-const lowPriority = 19
+/** Requests of the instance come first (`nice`); on a machine that is always busy a backup ends nonetheless. */
+const lowPriority = 10
 
 /**
  * Lowers the priority of this process, and of what it starts. Linux has a priority for each thread: those that read, write and
