@@ -97,6 +97,7 @@ describe('backed up while it takes rows, events and files', () => {
     run(['backup', ...args, '--data', product.dataDir, '--target', join(folder, 'backups')], tmpdir(), env)
 
   interface Listed {
+    readonly id: string
     readonly problem: string | null
     readonly verification: { readonly isGood: boolean } | null
   }
@@ -186,6 +187,17 @@ describe('backed up while it takes rows, events and files', () => {
     },
     roundMs,
   )
+
+  test('above its budget a clean-up leaves the newest and the last that is known to be good', async () => {
+    const good = (await listed()).find(({ verification }) => verification?.isGood === true)
+    for (const _ of [1, 2]) expect(await backup('create')).toMatchObject({ code: 0, stderr: '' })
+    const [newest] = await listed()
+    const prune = ['backup', 'prune', '--data', product.dataDir, '--target', join(folder, 'backups')]
+    const pruned = await run(prune, tmpdir(), { ...env, CLEW_DISK_BACKUPS_MIB: '1' })
+    expect(pruned).toMatchObject({ code: 0, stdout: expect.stringMatching(/backups_mib of \[disk\] allows 1\.0 MiB/) })
+    expect((await listed()).map(({ id }) => id)).toEqual([newest?.id, good?.id])
+    expect(await backup('verify')).toMatchObject({ code: 0, stderr: '' })
+  })
 
   test.runIf(mayMount)('one whose target is full says so and is not listed; with room the next is whole', async () => {
     const small = join(folder, 'small')
