@@ -21,6 +21,7 @@ export interface CopyStream {
 /** Runs a command of the replication protocol whose answer holds a COPY, with back-pressure. */
 export function copyStream(client: pg.Client, command: string): CopyStream {
   const connection = client.connection as unknown as CopyConnection
+  const keep = createKeeper()
   const waiting: Buffer[] = []
   let waitingBytes = 0
   let isPaused = false
@@ -29,7 +30,7 @@ export function copyStream(client: pg.Client, command: string): CopyStream {
 
   const received = ({ chunk }: { readonly chunk: Buffer }): void => {
     // The parser writes the next bytes where these are.
-    waiting.push(Buffer.from(chunk))
+    waiting.push(keep(chunk))
     waitingBytes += chunk.length
     if (waitingBytes > mostBytes && !isPaused) {
       isPaused = true
@@ -75,5 +76,28 @@ export function copyStream(client: pg.Client, command: string): CopyStream {
         }
       }
     },
+  }
+}
+
+/** Chunks are copied into blocks of so many bytes. */
+const blockBytes = 1024 * 1024
+
+/**
+ * Copies chunks, one behind another. With memory of its own for each of some 32 KiB, a copy of a gigabyte collects garbage for
+ * as long as it computes digests.
+ */
+function createKeeper(): (chunk: Buffer) => Buffer {
+  let block: Buffer = Buffer.alloc(0)
+  let used = 0
+  return (chunk) => {
+    if (chunk.length > blockBytes) return Buffer.from(chunk)
+    if (used + chunk.length > block.length) {
+      block = Buffer.allocUnsafeSlow(blockBytes)
+      used = 0
+    }
+    const kept = block.subarray(used, used + chunk.length)
+    chunk.copy(kept)
+    used += chunk.length
+    return kept
   }
 }

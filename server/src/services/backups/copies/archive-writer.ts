@@ -131,7 +131,8 @@ async function storePiece(pending: readonly PendingPart[], { target, known, pace
     parts.push(describe(part))
     contents.push(bytes)
   }
-  const bytes = Buffer.concat(contents)
+  const [only] = contents
+  const bytes = contents.length === 1 && only !== undefined ? only : Buffer.concat(contents)
   await pace(bytes.length)
   const sha256 = digestOf(bytes)
   const isNew = parts.length > 0 && !(await target.has(pieceNameOf(sha256)))
