@@ -24,6 +24,7 @@ import { openAnalytics } from './plan/analytics/analytics.ts'
 import { addDefinitions } from './plan/analytics/definitions.ts'
 import { openAuth } from './plan/auth.ts'
 import { openBus } from './plan/bus.ts'
+import { useEngineSecrets } from './plan/secrets/engine-secrets.ts'
 import { planClickHouse, planPostgres } from './plan/engines.ts'
 import { joinErrors, meaningOf } from './plan/errors.ts'
 import { planFacts } from './plan/facts.ts'
@@ -91,6 +92,10 @@ async function openEngines(input: ComposeInput): Promise<Engines> {
   const people = serviceTables.flatMap((each) => each.people ?? [])
   const project = await prepareProject(postgres, { people, schemas: settings.rest.schemas })
   opened.push(() => project.close())
+  input.useSecrets({
+    secrets: ['[migrations] vault'],
+    check: ({ migrations }) => project.keepSecrets(migrations.vault),
+  })
   const threads = createThreads()
   opened.push(() => threads.close())
   return { postgres, clickhouse, clickhouseReady, threads, project, bus }
@@ -109,7 +114,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const { actions } = operators
   const users = { ...shared, ...shown, issuers, settings: ofAuth, reader: postgres.reader, actions }
   add(authService(auth, users), ofAuth.enabled)
-  const rest = await openRest(settings, addresses, postgres, shared)
+  const rest = await openRest(input, addresses, postgres, shared)
   const why = planWhy(postgres, actions, spool, (id) => thread.request(id))
   add(restService(rest, why), settings.rest.enabled)
   await engines.clickhouseReady.catch(refuseStart)
@@ -121,6 +126,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   })
   const changes = openChanges(input, engines, spool.masks, () => shared.live.announce('changes'))
   add(changeService(changes))
+  useEngineSecrets(input, { ...engines, renewChanges: changes.renew })
   const people = joinPeople({ analytics, auth, issues, inbox })
   add(analyticsService(analytics, spool.refused, { ...people, actions, ...definitions }))
   add(issuesService(issues, { ...shared, ...people, settings: settings.issues, actions }))
@@ -163,10 +169,12 @@ function openChanges(
 ): ChangeWorker {
   // A separate folder: two threads would rotate each other's files.
   const refused = { folder: join(folders.spool, 'refused', 'changes'), limitBytes: settings.spool.refusedBytes }
-  const { changeSource: source } = postgres
   const stuckMs = settings.spool.stuckSeconds * 1000
   return createChangeWorker(
-    { source, clickhouse: clickhouse.address, settings: settings.thread, stuckMs, refused },
+    () => ({
+      ...{ source: postgres.changeSource(), clickhouse: clickhouse.address },
+      ...{ settings: settings.thread, stuckMs, refused },
+    }),
     logLine,
     () => performance.now(),
     stored,
@@ -274,7 +282,9 @@ function describeInstance(
     consoleUrl,
     inboxUrl,
     listenUrl,
-    dbUrl: postgres.url,
+    get dbUrl() {
+      return postgres.url
+    },
     shownDbUrl: facts.dbUrl,
     exampleUrl: facts.exampleUrl,
     health,
@@ -284,6 +294,7 @@ function describeInstance(
       return token === null ? null : `${consoleUrl}/welcome?token=${token}`
     },
     resetFactors: operators.resetFactors,
+    secretTaken: (target, by) => operators.actions.note({ name: 'secret.reload', target, by }),
     localConsole,
     clearDatabase: () => clearDatabase(postgres.admin, { dropsRoles: postgres.kind === 'embedded' }),
     settle: async () => {

@@ -12,6 +12,16 @@ export const instanceError = catalogue({
     message: 'A setting is wrong.',
     hint: 'Correct it where it was set: the flag, the environment or clew.toml.',
   },
+  CLEW_SECRET_NEEDS_START: {
+    status: 2,
+    message: 'The secret cannot be another while the process runs.',
+    hint: 'It counts from the next start on: `clew stop`, then start again.',
+  },
+  CLEW_SECRETS_REFUSED: {
+    status: 2,
+    message: 'The secrets that run now stay, as a setting is wrong.',
+    hint: 'Correct what is named above; `clew config` shows where each setting comes from.',
+  },
   CLEW_START_PORT: {
     status: 4,
     message: 'A port is already taken.',

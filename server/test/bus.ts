@@ -46,7 +46,7 @@ export const busForms: Readonly<Record<string, () => Promise<BusWorld>>> = {
     ? {
         'over NATS': async () => {
           const { url, kill, start } = await startNats()
-          const options = { url, prefix: 'clew', bufferedBytes }
+          const options = { url: () => url, prefix: 'clew', bufferedBytes }
           return {
             connect: async () => untilTheEnd(await connectNatsBus({ ...ownNode(), ...options })),
             cut: kill,

@@ -33,7 +33,7 @@ export async function openGateway(plugin: FastifyPluginAsync, deps: Partial<Gate
     health: async () => [],
     requestEnded: () => undefined,
     metrics: createMetrics([]),
-    metricsToken: null,
+    metricsToken: () => null,
     publicFolder: folder,
     consoleUrl: 'http://console.test/console',
     redirects: [

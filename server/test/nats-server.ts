@@ -18,9 +18,9 @@ export interface NatsServer {
   start(): Promise<void>
 }
 
-/** Starts a server; `options` are its own, such as a user's. */
-export async function startNats(options: readonly string[] = []): Promise<NatsServer> {
-  const port = await freePort()
+/** Starts a server, on a free port where none is named; `options` are its own, such as a user's. */
+export async function startNats(options: readonly string[] = [], given?: number): Promise<NatsServer> {
+  const port = given ?? (await freePort())
   let child: ChildProcess | null = null
   const kill = async (): Promise<void> => {
     const running = child

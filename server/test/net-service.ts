@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { createTraces } from '../src/ground/http/trace.ts'
 import { readSettings } from '../src/ground/settings/read.ts'
-import { createNet, type Net, netSettings, netTables } from '../src/services/net/index.ts'
+import { createNet, type Net, netSettings, netTables, webhookSecretOf } from '../src/services/net/index.ts'
 import type { NetDeps } from '../src/services/net/net.ts'
 import type { TestDatabase } from './harness.ts'
 
@@ -40,7 +40,7 @@ export const netOn = (db: TestDatabase, { settings = {}, ...more }: Options = {}
     anonKey: () => 'the anon key',
     traces: createTraces(Buffer.from('a key of the tests')),
     production: false,
-    pepper: 'a pepper of the tests',
+    webhookSecrets: () => [webhookSecretOf('a pepper of the tests')],
     now: () => new Date(),
     log: { warn: () => undefined },
     ...more,

@@ -55,16 +55,18 @@ const schema = `
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'clew-odd-'))
   const ports = { port: await freePort(), dbPort: await freePort(), consolePort: await freePort() }
-  const { settings, problems } = readAllSettings({
+  const read = readAllSettings({
     flags: { data: folder, ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])) },
     environment: {},
     workingDirectory: folder,
   })
-  expect(problems).toEqual([])
+  expect(read.problems).toEqual([])
   subscribe('fastify.initialization', watch)
   instance = await startInstance({
-    settings,
+    settings: read.settings,
     places: {},
+    reread: async () => read,
+    secretFiles: [],
     report: () => undefined,
     progress: () => undefined,
     onStop: () => undefined,

@@ -33,13 +33,13 @@ async function open(
   process.on('worker', remember)
   const logged: string[] = []
   const worker = createChangeWorker(
-    {
-      source: db.changeSource,
+    () => ({
+      source: db.changeSource(),
       clickhouse: clickhouse.address,
       settings: readSettings(threadSettings, []).values,
       stuckMs,
       refused: { folder: join(tmpdir(), 'clew-refused-changes'), limitBytes: 1_000_000 },
-    },
+    }),
     (line) => logged.push(line),
     now,
     undefined,
@@ -79,6 +79,22 @@ test('row changes are stored by a thread of their own, after it died as well, an
   await expect.poll(() => worker.health().state).toBe('up')
   expect(logged.join()).toContain('is started again')
   await expect.poll(() => worker.behindBytes()).toBeLessThan(1024 * 1024)
+})
+
+test('another thread goes on with the addresses of now, where the one before it stopped', async ({
+  db,
+  clickhouse,
+  onTestFinished,
+}) => {
+  await db.load('create table notes (id int primary key)')
+  const { worker, threads, logged, stored } = await open(db, clickhouse, onTestFinished)
+  await db.load('insert into notes values (1)')
+  await worker.renew()
+  await expect.poll(() => threads.length).toBe(2)
+  await db.load('insert into notes values (2)')
+  await expect.poll(stored, { timeout: 60_000 }).toBe(2)
+  await expect.poll(() => worker.health().state).toBe('up')
+  expect(logged.join()).not.toContain('is started again')
 })
 
 test('values of masked columns are stored masked, and nothing is stored while it is not known what is masked', async ({

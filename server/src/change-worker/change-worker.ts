@@ -24,6 +24,8 @@ export interface ChangeWorker {
    * `reader` has settled the one before. The stream waits meanwhile, and a reader that fails is asked again.
    */
   subscribe(reader: Reader): () => void
+  /** Starts the thread again with the task of now, once it has stored what it read. */
+  renew(): Promise<void>
   /** Stores what was read, acknowledges it, and ends the thread. */
   close(): Promise<void>
 }
@@ -40,7 +42,7 @@ const loadEveryMs = 250
  * @param masks  columns whose values are stored masked
  */
 export function createChangeWorker(
-  task: ChangeTask,
+  taskOfNow: () => ChangeTask,
   log: (line: string) => void,
   now: () => number = () => performance.now(),
   stored: () => void = () => undefined,
@@ -51,11 +53,13 @@ export function createChangeWorker(
   let worker: Worker | null = null
   let timer: NodeJS.Timeout | null = null
   let isClosing = false
+  let isRenewing = false
+  const { stuckMs } = taskOfNow()
   let begin = (): void => undefined
   const begun = new Promise<void>((resolve) => {
     begin = resolve
   })
-  const health = (): EngineHealth => describeHealth(state, now(), task.stuckMs)
+  const health = (): EngineHealth => describeHealth(state, now(), stuckMs)
 
   const receive = (from: Worker, message: FromWorker): void => {
     if (message.kind === 'log') log(message.line)
@@ -73,21 +77,17 @@ export function createChangeWorker(
     if (isClosing) return
     const { pauseMs } = state
     state = next(state, { kind: 'ended', problem })
-    log(`changes: ${state.health.detail}`)
-    timer = setTimeout(start, pauseMs)
+    if (!isRenewing) log(`changes: ${state.health.detail}`)
+    timer = setTimeout(start, isRenewing ? 0 : pauseMs)
   }
 
   function start(): void {
     timer = null
-    const started = startThread(task)
+    isRenewing = false
+    const started = startThread(taskOfNow())
     worker = started
     state = next(state, { kind: 'started', nowMs: now() })
-    let problem = ''
-    started.on('message', (message: FromWorker) => receive(started, message))
-    started.once('error', (error) => {
-      problem = messageOf(error)
-    })
-    started.once('exit', () => ended(problem))
+    hear(started, (message) => receive(started, message), ended)
     if (readers.size > 0) send(started, { kind: 'subscribe', on: true })
   }
 
@@ -102,13 +102,11 @@ export function createChangeWorker(
     notRecorded: () => (state.health.state === 'off' ? state.health.detail : null),
     behindBytes: () => state.behindBytes,
     refusedRows: () => state.refusedBefore + state.refusedRows,
-    subscribe(reader) {
-      readers.add(reader)
-      if (readers.size === 1) send(worker, { kind: 'subscribe', on: true })
-      return () => {
-        readers.delete(reader)
-        if (readers.size === 0) send(worker, { kind: 'subscribe', on: false })
-      }
+    subscribe: (reader) => addReader(readers, reader, (on) => send(worker, { kind: 'subscribe', on })),
+    async renew() {
+      if (worker === null) return
+      isRenewing = true
+      await end(worker)
     },
     async close() {
       isClosing = true
@@ -116,6 +114,26 @@ export function createChangeWorker(
       if (timer !== null) clearTimeout(timer)
       if (worker !== null) await end(worker)
     },
+  }
+}
+
+/** Tells of a thread’s messages, and of its end with what went wrong. */
+function hear(thread: Worker, receive: (message: FromWorker) => void, ended: (problem: string) => void): void {
+  let problem = ''
+  thread.on('message', receive)
+  thread.once('error', (error) => {
+    problem = messageOf(error)
+  })
+  thread.once('exit', () => ended(problem))
+}
+
+/** @param tell told when there is a reader, and when there is none */
+function addReader(readers: Set<Reader>, reader: Reader, tell: (on: boolean) => void): () => void {
+  readers.add(reader)
+  if (readers.size === 1) tell(true)
+  return () => {
+    readers.delete(reader)
+    if (readers.size === 0) tell(false)
   }
 }
 

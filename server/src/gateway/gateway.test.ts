@@ -273,7 +273,7 @@ test('the service role is refused from a browser by whatever key', async () => {
 
 test('strangers learn whether it is ready, and nothing else', async () => {
   const engines = [{ name: 'PostgreSQL', state: 'down', detail: '18.1 in /var/lib/clew', pid: 7 } as const]
-  const app = await startGateway(thing, { health: async () => engines, metricsToken: 'a token' })
+  const app = await startGateway(thing, { health: async () => engines, metricsToken: () => 'a token' })
   const ready = await app.inject('/health/ready')
   expect([ready.statusCode, ready.json()]).toEqual([503, { status: 'not ready' }])
   for (const headers of [{}, { authorization: 'Bearer' }, { authorization: 'Bearer another' }])

@@ -26,7 +26,7 @@ export interface GatewayDeps extends ServerDeps {
   readonly copiedBodyBytes?: number | null
   readonly metrics: Metrics
   /** The bearer token of `/metrics`; null refuses every call. */
-  readonly metricsToken: string | null
+  readonly metricsToken: () => string | null
   /** Which pages may use the project's keys; absent where the keys are secret. */
   readonly allowsPage?: PageCheck
   /** The team's own application, served at `/`; null when there is none. */

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, request, type Server } from 'node:h
 import { instanceError } from '../errors.ts'
 import { messageOf } from '../ground/errors/message.ts'
 import type { EngineHealth } from '../ground/model/health.ts'
+import type { SecretReload } from '../ground/model/secret-reload.ts'
 
 /** The running instance, as `clew status --json` prints it. */
 export interface InstanceStatus {
@@ -34,6 +35,8 @@ export interface ControlDeps {
   readonly metrics: () => Promise<string>
   /** Reloads the keys that sign and verify tokens. */
   readonly reloadKeys: () => Promise<void>
+  /** Reads the secrets of the settings again; `by` is for the audit log, null where another process writes it. */
+  readonly reloadSecrets: (by: string | null) => Promise<SecretReload>
   /** Deletes the second factors of an operator; false when there is no such account. */
   readonly resetFactors: (email: string) => Promise<boolean>
   /** Sees to the tables that migrations made, and has the schema read again. */
@@ -64,6 +67,9 @@ export async function openControl({ socketPath, ...deps }: ControlDeps): Promise
         return
       case 'POST /keys':
         deps.reloadKeys().then(() => answer.writeHead(204).end(), failed)
+        return
+      case 'POST /secrets':
+        deps.reloadSecrets(searchParams.get('by')).then(sendJson, failed)
         return
       case 'POST /operators/reset-factors':
         deps
@@ -135,6 +141,18 @@ export async function askReloadKeys(socketPath: string): Promise<void> {
   await call(socketPath, 'POST', '/keys')
 }
 
+/**
+ * Makes the running instance read the secrets of its settings again.
+ *
+ * @param by what asks, for the audit log; null where nothing is written there
+ * @throws CLEW_NOT_RUNNING
+ */
+export async function askReloadSecrets(socketPath: string, by: string | null): Promise<SecretReload> {
+  const query = by === null ? '' : `?${new URLSearchParams({ by })}`
+  // `openControl` wrote it.
+  return JSON.parse(await call(socketPath, 'POST', `/secrets${query}`, reloadTimeoutMs)) as SecretReload
+}
+
 /** Deletes an operator's second factors; false when there is no such account. @throws CLEW_NOT_RUNNING */
 export async function askResetFactors(socketPath: string, email: string): Promise<boolean> {
   const query = new URLSearchParams({ email })
@@ -162,6 +180,8 @@ interface ControlAnswer {
 }
 
 const timeoutMs = 10_000
+/** Servers are signed in at with the next passwords. */
+const reloadTimeoutMs = 60_000
 /** Locks are waited for, and large tables dropped. */
 const longTimeoutMs = 600_000
 

@@ -3,22 +3,25 @@ import { openLog, type ProcessLog } from '../engines/log/index.ts'
 import { createReplaceableApiKeys } from '../ground/jwt/api-keys.ts'
 import { createReplaceableKeys } from '../ground/jwt/keys.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
+import { withValues } from '../ground/settings/live.ts'
 import { projectName } from '../plan/facts.ts'
 import type { ComposeInput, LoadedSample, RunningInstance, WorkerPlace } from '../plan/instance.ts'
 import { acmeNames } from '../plan/reach/certificates.ts'
-import type { ReadSettings, Settings } from '../settings/index.ts'
+import { createLiveSettings, type ReadSettings, type Settings } from '../settings/index.ts'
 import { openStorageApi } from '../transfer/index.ts'
 import { openCertificate } from './certificate.ts'
-import { askMetrics, type ControlDeps, type InstanceStatus, openControl } from './control.ts'
+import { askMetrics, askReloadSecrets, type ControlDeps, type InstanceStatus, openControl } from './control.ts'
 import { directoryOf } from './directory.ts'
 import { type DiskWatch, watchDisk } from './disk.ts'
-import { configuredKeys, loadKeys } from './keys.ts'
+import { configuredKeySecrets, configuredKeys, loadKeys } from './keys.ts'
 import { missingInProduction } from './missing.ts'
 import { closeAll } from './opened.ts'
 import { openProcessFolders, type ProcessFolders } from './process-folders.ts'
 import { createPrepareProject } from './project/prepare-project.ts'
 import { explainStart } from './refused-start.ts'
 import { createKeyRotation } from './rotation.ts'
+import { followSecrets } from './secrets/follow.ts'
+import { createSecretReload, type SecretReloading } from './secrets/reload.ts'
 import { createPointsMeasure, explainUpgrade, holdDirectory, openUpgradeCheck } from './upgrade/index.ts'
 
 /** What a start needs of the command line. */
@@ -26,6 +29,10 @@ export interface StartInput {
   readonly settings: Settings
   /** Where each setting was said, by section; defaults are not among them. */
   readonly places: ReadSettings['places']
+  /** Reads the settings again, from where they were read for the start. */
+  readonly reread: () => Promise<ReadSettings>
+  /** The files that secrets were read from. */
+  readonly secretFiles: readonly string[]
   /** Called with each step as it is done, for a person who waits. */
   readonly report: (line: string) => void
   /** Called with what is being done; the next line replaces it. */
@@ -51,6 +58,8 @@ export interface Instance {
   readonly missing: readonly string[]
   /** Loads what is still to load of the project's sample; null when nothing is. */
   readonly loadSample: () => Promise<LoadedSample | null>
+  /** Reads the secrets of the settings again, in all of its processes; `by` is what asks, for the audit log. */
+  readonly reloadSecrets: (by: string) => Promise<void>
   close(): Promise<void>
 }
 
@@ -62,13 +71,16 @@ export interface Instance {
 export async function startInstance({
   settings: given,
   places,
+  reread,
+  secretFiles,
   worker = null,
   report,
   progress,
   onStop,
   ...listeners
 }: StartInput): Promise<Instance> {
-  const settings = worker === null ? given : withPorts(given, worker)
+  const live = createLiveSettings(given)
+  const settings = worker === null ? live.settings : withPorts(live.settings, worker)
   const directory = directoryOf(settings.instance.data)
   const { log, droppedLines, close: closeLog } = openProcessLog(settings, worker)
   const logLine = (line: string): void => log.warn(line)
@@ -96,9 +108,11 @@ export async function startInstance({
       log,
     })
     opened.push(async () => certificate?.close())
+    const secrets = createSecretReload({ first: given, live, reread, log: logLine })
     const running = await compose({
       ...listeners,
       settings,
+      useSecrets: secrets.use,
       places,
       folders,
       worker,
@@ -131,10 +145,22 @@ export async function startInstance({
       tokens.replace(next.tokens)
       api.replace(next.api)
     }
-    const control = await openControl(controlDeps(folders, running, { status, reloadKeys, stop: onStop }))
+    secrets.use({ secrets: configuredKeySecrets, taken: reloadKeys })
+    const reloadSecrets = recordedReload(secrets, running)
+    const control = await openControl(
+      controlDeps(folders, running, { status, reloadKeys, reloadSecrets, stop: onStop }),
+    )
     opened.push(() => control.close())
+    const { readNow, close: unfollow } = followSecrets({
+      files: secretFiles,
+      settings,
+      reload: (by) => askReloadSecrets(directory.control, by),
+      log: logLine,
+    })
+    opened.push(unfollow)
     const { shownDbUrl, exampleUrl, ownerLink, loadSample } = running
-    return { status, shownDbUrl, exampleUrl, ownerLink, missing: missingInProduction(settings), loadSample, close }
+    const missing = missingInProduction(settings)
+    return { status, shownDbUrl, exampleUrl, ownerLink, missing, loadSample, reloadSecrets: readNow, close }
   } catch (error) {
     await close()
     throw explainStart(await explainUpgrade(error, directory.data), directory.data)
@@ -151,22 +177,32 @@ async function openDisk({ instance }: Settings, folder: string, opened: (() => P
 /** The ports that the workers share, where free ones were asked for. */
 const withPorts = (settings: Settings, { port, consolePort }: WorkerPlace): Settings => ({
   ...settings,
-  instance: { ...settings.instance, port, consolePort },
+  instance: withValues(settings.instance, { port, consolePort }),
 })
+
+/** Reads the secrets again, and writes those that were taken into the audit log. */
+const recordedReload =
+  ({ reload }: SecretReloading, { secretTaken }: Pick<RunningInstance, 'secretTaken'>): ControlDeps['reloadSecrets'] =>
+  async (by) => {
+    const reloaded = await reload()
+    if (by !== null)
+      for (const { name, outcome } of reloaded.secrets) if (outcome === 'taken') await secretTaken(name, by)
+    return reloaded
+  }
 
 /** A worker's lines have its number; its file is its own, as two processes would rename each other's. */
 function openProcessLog({ instance, log: settings }: Settings, worker: WorkerPlace | null): ProcessLog {
-  if (worker === null) return openLog({ ...instance, ...settings })
+  if (worker === null) return openLog(withValues(instance, settings))
   const { logFile } = instance
   const own = logFile === null ? null : `${logFile}.worker-${worker.number}`
-  const { log, ...rest } = openLog({ ...instance, ...settings, logFile: own })
+  const { log, ...rest } = openLog(withValues(withValues(instance, settings), { logFile: own }))
   return { ...rest, log: log.child({ worker: worker.number }) }
 }
 
 const controlDeps = (
   { control: socketPath }: ProcessFolders,
   { ownerLink, metrics, resetFactors, localConsole, settle, clearDatabase }: RunningInstance,
-  own: Pick<ControlDeps, 'status' | 'reloadKeys' | 'stop'>,
+  own: Pick<ControlDeps, 'status' | 'reloadKeys' | 'reloadSecrets' | 'stop'>,
 ): ControlDeps => ({
   ...own,
   socketPath,
@@ -181,8 +217,9 @@ const controlDeps = (
 function createStatus(
   { instance }: Settings,
   { api, ingestToken }: Pick<ComposeInput['keys'], 'api' | 'ingestToken'>,
-  { apiUrl, consoleUrl, inboxUrl, listenUrl, dbUrl, health }: RunningInstance,
+  running: RunningInstance,
 ): () => Promise<InstanceStatus> {
+  const { apiUrl, consoleUrl, inboxUrl, listenUrl, health } = running
   return async () => ({
     name: projectName(instance),
     mode: instance.production ? 'production' : 'local',
@@ -190,7 +227,7 @@ function createStatus(
     consoleUrl,
     inboxUrl,
     listenUrl,
-    dbUrl,
+    dbUrl: running.dbUrl,
     anonKey: api.anonKey,
     serviceRoleKey: api.serviceRoleKey,
     publishableKey: api.publishableKey,

@@ -63,6 +63,9 @@ export const configuredKeys = ({ instance, auth }: Settings): ConfiguredKeys => 
   secretKey: instance.secretKey,
 })
 
+/** The settings among them that are secrets. */
+export const configuredKeySecrets = ['jwt_secret', 'earlier_jwt_secrets', 'publishable_key', 'secret_key'] as const
+
 function configuredSecrets({
   jwtSecret,
   publishableKey,

@@ -48,6 +48,8 @@ export interface ClewSettings {
   readonly allowed_hosts?: readonly string[] | undefined
   /** The bearer token for /metrics, which is not served without one; `clew metrics` needs none. */
   readonly metrics_token?: string | undefined
+  /** Seconds from one look at the files of secrets (…_FILE) to the next: one that changed is read again. Default: 5. */
+  readonly secret_check_seconds?: number | undefined
   /** Addresses of proxies whose X-Forwarded-For is trusted. Default: []. */
   readonly trusted_proxies?: readonly string[] | undefined
   /** The header in which a trusted proxy names the client’s address (cf-connecting-ip), in place of X-Forwarded-For. */
@@ -1329,6 +1331,8 @@ export interface ClewSettings {
     readonly webhook_backoff_ms?: number | undefined
     /** The secret that webhooks are signed with (Standard Webhooks), in place of the data directory’s own, which `clew keys` prints. */
     readonly webhook_secret?: string | undefined
+    /** Hours for which webhooks are signed with the secret of before as well, once webhook_secret has changed while the process runs: receivers take the new one meanwhile. Default: 24. */
+    readonly webhook_secret_overlap_hours?: number | undefined
   }
   /** The section `[storage]`. */
   readonly storage?: {

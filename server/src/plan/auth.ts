@@ -1,16 +1,18 @@
 import { createMailer } from '../engines/mail/index.ts'
 import { findOwnUrl, type OwnAddress } from '../ground/http/own-address.ts'
 import { deriveKey } from '../ground/ids/derive-key.ts'
+import { withValues } from '../ground/settings/live.ts'
 import {
   type AuthDeps,
   authSettingsOf,
+  checkAuthSecrets,
   createAuth,
   createKeyUses,
   openTrustedIssuers,
   planSmsDelivery,
 } from '../services/auth/index.ts'
 import { type Inbox, textMessage } from '../services/inbox/index.ts'
-import { openSectionFile, type Settings } from '../settings/index.ts'
+import { nameOfSetting, openSectionFile, type Settings, secretSettings } from '../settings/index.ts'
 import type { Addresses } from './addresses.ts'
 import type { ComposeInput, InstanceKeys } from './instance.ts'
 import { planOwnAddress } from './net.ts'
@@ -21,6 +23,7 @@ export interface OpenAuthDeps extends Pick<AuthDeps, 'sql' | 'now' | 'newId'> {
   readonly places: ComposeInput['places']
   readonly log: NonNullable<AuthDeps['log']>
   readonly rotation: ComposeInput['rotation']
+  readonly useSecrets: ComposeInput['useSecrets']
 }
 
 /** Auth with what it takes from the instance: its keys, its address, who delivers mails and text messages. */
@@ -29,7 +32,11 @@ export async function openAuth(all: Settings, addresses: Addresses, deps: OpenAu
   const { apiUrl } = addresses
   const { inbox, keys } = deps
   const { production } = instance
-  const settings = withOwnHooks(authSettingsOf(auth, { production, apiUrl }), planOwnAddress(all, addresses))
+  const own = planOwnAddress(all, addresses)
+  const settled = (configured: Settings['auth']) =>
+    withOwnHooks(authSettingsOf(configured, { production, apiUrl }), own)
+  const settings = settled(auth)
+  deps.useSecrets({ secrets: authSecrets, check: async (next) => checkAuthSecrets(settled(next.auth)) })
   const keyUses = createKeyUses({ ...deps, keys: keys.api })
   return {
     settings,
@@ -54,6 +61,9 @@ export async function openAuth(all: Settings, addresses: Addresses, deps: OpenAu
   }
 }
 
+/** The secrets of hooks, providers, text messages and single sign-on. */
+const authSecrets = secretSettings.filter(({ section }) => section === 'auth').map(nameOfSetting)
+
 type AuthSettings = ReturnType<typeof authSettingsOf>
 
 /** Hooks that name the instance's own functions, by a path or as seen from a container, lead to where it listens. */
@@ -62,5 +72,6 @@ function withOwnHooks(settings: AuthSettings, own: OwnAddress): AuthSettings {
     const url = /^hook\w+Uri$/.test(name) && typeof value === 'string' ? findOwnUrl(value, own, []) : undefined
     return url === undefined ? [] : [[name, url.href] as const]
   })
-  return { ...settings, ...Object.fromEntries(hooks) }
+  const changes: object = Object.fromEntries(hooks)
+  return withValues(settings, changes)
 }

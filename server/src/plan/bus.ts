@@ -7,15 +7,16 @@ import type { WorkerPlace } from './instance.ts'
 
 /** Joins this process with the other workers of its machine, or with those that the settings name. @throws CLEW_START_BUS */
 export async function openBus(
-  { bus: url, name: prefix, bufferedBytes }: Settings['cluster'],
+  cluster: Settings['cluster'],
   log: (line: string) => void,
   worker: Pick<WorkerPlace, 'node' | 'busSocket'> | null,
 ): Promise<Bus> {
+  const { bus: url, name: prefix, bufferedBytes } = cluster
   const node = worker?.node ?? uuidv7()
   if (url === null && worker !== null) return connectUnixBus({ node, log, socketPath: worker.busSocket, bufferedBytes })
   if (url === null) return createInProcessBus().connect({ node, log })
   try {
-    return await connectNatsBus({ node, log, url, prefix, bufferedBytes })
+    return await connectNatsBus({ node, log, url: () => cluster.bus ?? url, prefix, bufferedBytes })
   } catch (cause) {
     // The address may hold a password.
     throw instanceError('CLEW_START_BUS', { details: `${new URL(url).host}: ${messageOf(cause)}`, cause })

@@ -25,7 +25,8 @@ export function planClickHouse(
   log: (line: string) => void,
   isWorker = false,
 ): ClickHouseOptions {
-  if (instance.clickhouseUrl !== null) return { kind: 'external', url: instance.clickhouseUrl, log }
+  const { clickhouseUrl } = instance
+  if (clickhouseUrl !== null) return { kind: 'external', url: () => instance.clickhouseUrl ?? clickhouseUrl, log }
   const place = {
     socketPath: join(folders.sockets, 'clickhouse.sock'),
     maxExecutionSeconds: instance.clickhouseQuerySeconds,

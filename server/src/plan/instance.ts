@@ -30,9 +30,26 @@ export interface WorkerPlace {
   readonly isFirst: boolean
 }
 
+/** Who uses secrets of the settings in a way that must be told of other values. */
+export interface SecretUser {
+  /** Their names: `[mail] smtp_pass`. */
+  readonly secrets: readonly string[]
+  /**
+   * Tries the next values before they count.
+   *
+   * @throws CLEW_SECRET_NEEDS_START where they take a new start, any other error where they cannot be used
+   */
+  readonly check?: (next: Settings) => Promise<void>
+  /** Called when the settings have them. */
+  readonly taken?: () => Promise<void> | void
+}
+
 /** What an instance hands in: its folders, its keys and what it does with the database before services use it. */
 export interface ComposeInput {
+  /** A secret that is read of them is that of now: `clew config reload`. */
   readonly settings: Settings
+  /** Adds who must be told when a secret of the settings is another one. */
+  readonly useSecrets: (user: SecretUser) => void
   /** Where each setting was said, by section; defaults are not among them. */
   readonly places: ReadSettings['places']
   readonly folders: InstanceFolders
@@ -144,6 +161,8 @@ export interface PreparedProject {
   readonly runMigration: RunMigration
   /** Makes the buckets that the project declares, and uploads the files of new ones; null where it declares none. */
   readonly keepBuckets: (store: BucketStore) => Promise<SeededBuckets | null>
+  /** Stores secrets of the settings in the vault, by their names. */
+  readonly keepSecrets: (secrets: Readonly<Record<string, string>>) => Promise<void>
   close(): Promise<void>
 }
 
@@ -173,6 +192,8 @@ export interface RunningInstance {
   readonly keepBuckets: ((store: BucketStore) => Promise<SeededBuckets | null>) | null
   /** The console's API for the command line of this machine. */
   readonly localConsole: LocalConsole
+  /** Writes into the audit log that a secret has another value, and what read it. */
+  readonly secretTaken: (name: string, by: string) => Promise<void>
   /** Removes the second factors of an operator; false when there is no such account. */
   readonly resetFactors: (email: string) => Promise<boolean>
   /** To be called when migrations of the application have run: follows their tables, and reads the schema again. */

@@ -1,10 +1,11 @@
 import type { OwnAddress } from '../ground/http/own-address.ts'
 import { urlHost } from '../listening.ts'
-import type { NetDeps } from '../services/net/index.ts'
+import { type NetDeps, webhookSecretOf } from '../services/net/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { Addresses } from './addresses.ts'
-import type { InstanceKeys } from './instance.ts'
+import type { ComposeInput, InstanceKeys } from './instance.ts'
 
+const hourMs = 3_600_000
 const everyAddress = new Set(['0.0.0.0', '::'])
 
 /** Where this machine reaches the instance's own API. */
@@ -16,17 +17,38 @@ export function planOwnAddress(
   return { url: `${instance.tls ? 'https' : 'http'}://${urlHost(reached)}:${port}`, port }
 }
 
-/** What requests from SQL take from the instance: its own address, its pepper, whether it reaches its machine. */
+/** What requests from SQL take from the instance: its own address, its secrets, whether it reaches its machine. */
 export function planNet(
-  settings: Settings,
+  { settings, keys, useSecrets }: Pick<ComposeInput, 'settings' | 'keys' | 'useSecrets'>,
   addresses: Addresses,
-  { pepper, api }: InstanceKeys,
-): Pick<NetDeps, 'settings' | 'own' | 'anonKey' | 'production' | 'pepper'> {
+  now: () => Date,
+): Pick<NetDeps, 'settings' | 'own' | 'anonKey' | 'production' | 'webhookSecrets'> {
+  const { api } = keys
   return {
     settings: settings.net,
     own: planOwnAddress(settings, addresses),
     anonKey: () => api.anonKey,
     production: settings.instance.production,
-    pepper,
+    webhookSecrets: planWebhookSecrets(settings.net, keys, useSecrets, now),
   }
+}
+
+/** The secret that webhooks are signed with, and for the time of the overlap that of before. */
+function planWebhookSecrets(
+  settings: Settings['net'],
+  { pepper }: Pick<InstanceKeys, 'pepper'>,
+  useSecrets: ComposeInput['useSecrets'],
+  now: () => Date,
+): NetDeps['webhookSecrets'] {
+  const secretOfNow = (): string => settings.webhookSecret ?? webhookSecretOf(pepper)
+  let current = secretOfNow()
+  let earlier: { readonly secret: string; readonly until: Date } | null = null
+  useSecrets({
+    secrets: ['[net] webhook_secret'],
+    taken() {
+      earlier = { secret: current, until: new Date(now().getTime() + settings.webhookSecretOverlapHours * hourMs) }
+      current = secretOfNow()
+    },
+  })
+  return () => (earlier === null || now() >= earlier.until ? [current] : [current, earlier.secret])
 }

@@ -1,22 +1,37 @@
 import type { Postgres } from '../engines/postgres/index.ts'
-import { createRest, type Rest, type RestDeps, type RestServiceDeps, restSettingsOf } from '../services/rest/index.ts'
+import {
+  createRest,
+  type Rest,
+  type RestDeps,
+  type RestServiceDeps,
+  readTokenKeys,
+  restSettingsOf,
+} from '../services/rest/index.ts'
 import type { SchemaDeps } from '../services/schema/index.ts'
 import type { Thread } from '../services/thread/index.ts'
-import type { Settings } from '../settings/index.ts'
 import type { Addresses } from './addresses.ts'
-import type { PreparedProject } from './instance.ts'
+import type { ComposeInput, PreparedProject } from './instance.ts'
 
 const loginRole = 'authenticator'
 /** Who owns the application's tables. */
 export const ownerRole = 'postgres'
 
 /** REST over the application's schemas. */
-export const openRest = (
-  { rest }: Settings,
+export async function openRest(
+  { settings: { rest: settings }, useSecrets }: Pick<ComposeInput, 'settings' | 'useSecrets'>,
   { apiUrl }: Addresses,
   { session, listen, authenticator: sql }: Postgres,
-  deps: Omit<RestDeps, 'settings' | 'loginRole' | 'session' | 'listen' | 'sql'>,
-): Promise<Rest> => createRest({ ...deps, session, listen, sql, settings: restSettingsOf(rest, apiUrl), loginRole })
+  deps: Omit<RestDeps, 'settings' | 'reread' | 'loginRole' | 'session' | 'listen' | 'sql'>,
+): Promise<Rest> {
+  const reread = () => restSettingsOf(settings, apiUrl)
+  const rest = await createRest({ ...deps, session, listen, sql, settings: reread(), reread, loginRole })
+  useSecrets({
+    secrets: ['[rest] jwt_secret'],
+    check: async (next) => void readTokenKeys(next.rest),
+    taken: rest.reloadSettings,
+  })
+  return rest
+}
 
 /** Where answers of the REST service are explained: as the caller, as the owner, and by what the thread kept. */
 export const planWhy = (

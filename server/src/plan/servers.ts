@@ -76,7 +76,7 @@ export function planServers(
         noteKey: keyUses.note,
       }),
       ...(production ? {} : { allowsPage: createPageCheck(pageOrigins) }),
-      metricsToken: instance.metricsToken,
+      metricsToken: () => instance.metricsToken,
       publicFolder: instance.public,
       consoleUrl,
       withheldCookies: sessionCookieNames,

@@ -15,10 +15,11 @@ import type { Add, Engines, JoinDeps } from './shared.ts'
 /** What lives in the database: jobs, webhooks, queues, secrets, migrations and requests from SQL. */
 export async function addSqlServices(
   add: Add,
-  { settings, keys, worker }: ComposeInput,
+  input: ComposeInput,
   { postgres, project }: Engines,
   { addresses, shared, actions }: JoinDeps,
 ): Promise<void> {
+  const { settings, worker } = input
   const { reader, editor, owner, listen, commands } = postgres
   const cron = await createCron({ ...shared, listen, commands, settings: settings.cron })
   add(cronService(cron, { ...shared, reader, owner, actions }))
@@ -31,6 +32,7 @@ export async function addSqlServices(
   add(migrationsService({ folder: settings.instance.project, read: project.migrations, actions }))
   add(schemaService(planSchema(postgres, project, { settings: settings.schema, actions })))
   if (postgres.kind !== 'embedded') return
-  const open = () => createNet({ ...shared, owner, listen, ...planNet(settings, addresses, keys) })
+  const planned = planNet(input, addresses, shared.now)
+  const open = () => createNet({ ...shared, owner, listen, ...planned })
   add(netService(worker === null || commands === null ? open() : createLeadNet(commands.hold, open)))
 }

@@ -8,6 +8,8 @@ import type { Section } from './declared.ts'
 /** Variables of the environment as a source of settings, and what is wrong with the files that they name. */
 export interface EnvironmentSource extends SettingSource {
   readonly problems: readonly SettingProblem[]
+  /** The files that secrets were read from. */
+  readonly files: readonly string[]
 }
 
 /**
@@ -20,6 +22,7 @@ export function environmentSource(
   environment: Readonly<Record<string, string | undefined>>,
 ): EnvironmentSource {
   const problems: SettingProblem[] = []
+  const files: string[] = []
   const isFile = (setting: string): boolean => environment[fileName(setting)] !== undefined
   const nameOf = (setting: string): string => environmentName(section, setting)
   const fileName = (setting: string): string => `${nameOf(setting)}_FILE`
@@ -34,6 +37,7 @@ export function environmentSource(
     if (path === undefined) return value
     if (value !== undefined)
       return refuse(setting, path, `nothing where ${nameOf(setting)} is set: a secret is in one place`)
+    files.push(path)
     try {
       return readFileSync(path, 'utf8').replace(/\r?\n$/, '')
     } catch (error) {
@@ -43,5 +47,5 @@ export function environmentSource(
   const values = Object.fromEntries(Object.keys(declared).map((setting) => [setting, readValue(setting)]))
   const name = (setting: string): string =>
     declared[setting]?.secret === true && isFile(setting) ? fileName(setting) : nameOf(setting)
-  return { name, values, problems }
+  return { name, values, problems, files }
 }

@@ -136,6 +136,10 @@ export const instanceSettings = {
     secret: true,
     description: 'The bearer token for /metrics, which is not served without one; `clew metrics` needs none.',
   }),
+  secretCheckSeconds: setting(Type.Integer({ minimum: 1, maximum: 3600 }), {
+    default: 5,
+    description: 'Seconds from one look at the files of secrets (…_FILE) to the next: one that changed is read again.',
+  }),
   trustedProxies: setting(
     Type.Array(
       matching({ allowed: 'addresses or networks (10.0.0.0/8), or loopback, linklocal, uniquelocal', fits: isNetwork }),

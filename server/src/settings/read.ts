@@ -38,6 +38,8 @@ export interface ReadSettings {
   readonly problems: readonly SettingProblem[]
   /** Where each value was said, by section (`instance` for the process's own) and setting; defaults are not among them. */
   readonly places: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** The files that variables of the environment name for secrets (`…_FILE`). */
+  readonly secretFiles: readonly string[]
   /** What is to be known of `supabase/config.toml`: keys without effect, values that could not be had. */
   readonly config: Pick<ProjectConfig, 'unused' | 'missing'>
 }
@@ -69,7 +71,7 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
       config.source(section),
     ]
     const found = readSettings(declared, sources)
-    return [section, { ...found, problems: [...own.problems, ...found.problems] }] as const
+    return [section, { ...found, problems: [...own.problems, ...found.problems], files: own.files }] as const
   })
   const baseOf = (name: PathSetting): string => {
     const isTyped = flags[name] !== undefined || environment[environmentName(null, name)] !== undefined
@@ -105,6 +107,9 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
       instance: instance.places,
       ...Object.fromEntries(read.map(([section, { places }]) => [section, places])),
     },
+    secretFiles: [...variables.files, ...read.flatMap(([, { files }]) => files)].map((path) =>
+      resolve(workingDirectory, path),
+    ),
     config,
   }
 }

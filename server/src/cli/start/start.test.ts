@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { compiled } from '../../../test/compiled.ts'
 import { ask } from '../../../test/foreign-server.ts'
 import { freePort } from '../../../test/free-port.ts'
@@ -29,11 +29,15 @@ afterEach(async () => {
 })
 
 /** Starts as a person does, and returns when it says that it is ready. */
-async function startCommand(options: readonly string[] = []): Promise<{ child: ChildProcess; printed: string }> {
+async function startCommand(
+  options: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<{ child: ChildProcess; printed: string }> {
   const ports = ['--port', '0', '--db-port', String(await freePort())]
   const place = ['--data', folder, ...ports]
   const child = spawn(process.execPath, [main, 'start', ...place, ...options], {
     cwd: new URL('../../..', import.meta.url),
+    env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running = child
@@ -52,17 +56,38 @@ async function startCommand(options: readonly string[] = []): Promise<{ child: C
   return { child, printed }
 }
 
-test('a terminal that closes stops it cleanly, though its output has no reader', async () => {
-  const { child } = await startCommand()
-  child.stdout?.destroy()
-  child.stderr?.destroy()
-  child.kill('SIGHUP')
-  child.kill('SIGHUP')
-  expect(await once(child, 'exit')).toEqual([0, null])
+/** What a clean stop leaves behind. */
+function expectStopped(): void {
   const directory = directoryOf(folder)
   expect(existsSync(join(folder, 'clew.lock'))).toBe(false)
   expect(existsSync(join(directory.postgres, 'postmaster.pid'))).toBe(false)
   expect(existsSync(directory.sockets)).toBe(false)
+}
+
+test('SIGTERM stops it cleanly, though its output has no reader', async () => {
+  const { child } = await startCommand()
+  child.stdout?.destroy()
+  child.stderr?.destroy()
+  child.kill('SIGTERM')
+  expect(await once(child, 'exit')).toEqual([0, null])
+  expectStopped()
+})
+
+test('without a terminal SIGHUP reads secrets again, and stops nothing', async () => {
+  const file = join(folder, 'token')
+  await writeFile(file, 'one')
+  const environment = { CLEW_METRICS_TOKEN_FILE: file, CLEW_SECRET_CHECK_SECONDS: '3600' }
+  const { child } = await startCommand(['--data', join(folder, 'data')], environment)
+  const { apiUrl } = await askStatus(directoryOf(join(folder, 'data')).control)
+  const isAccepted = async (token: string) =>
+    (await fetch(`${apiUrl}/metrics`, { headers: { authorization: `Bearer ${token}` } })).ok
+  expect(await isAccepted('one')).toBe(true)
+  await writeFile(file, 'two')
+  child.kill('SIGHUP')
+  await vi.waitFor(async () => expect(await isAccepted('two')).toBe(true), 30_000)
+  expect(await isAccepted('one')).toBe(false)
+  child.kill('SIGTERM')
+  expect(await once(child, 'exit')).toEqual([0, null])
 })
 
 /** Runs a command on a terminal, and types a line when it asks. */
@@ -83,6 +108,21 @@ async function typeInto(args: readonly string[], question: string, line: string)
 
 const hasTerminal = process.platform === 'linux' && existsSync('/usr/bin/script')
 if (!hasTerminal) console.warn('Without util-linux’s script, the question of a reset in production is not tested.')
+
+test.runIf(hasTerminal)('a terminal that closes stops it cleanly', async () => {
+  const place = ['--data', folder, '--port', '0', '--db-port', String(await freePort())]
+  const command = ['exec', process.execPath, main, 'start', ...place].join(' ')
+  const terminal = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  running = terminal
+  await new Promise<void>((resolve) => {
+    terminal.stdout.on('data', (chunk) => {
+      if (String(chunk).includes('Ready in')) resolve()
+    })
+  })
+  running = null
+  terminal.kill('SIGKILL')
+  await vi.waitFor(expectStopped, 60_000)
+})
 
 /** In production a reset asks for the name of the project, on a terminal alone. */
 async function resetByName(project: string): Promise<void> {

@@ -26,9 +26,10 @@ export async function start(options: StartOptions, variant: StartVariant | null 
   const place = readPlace(process.env)
   if (place !== null) return runWorker(options, place)
   const startedAt = performance.now()
+  const change = async (settings: Settings): Promise<Settings> =>
+    variant === null ? settings : inOneProcess(await variant.change(settings))
   const read = await readSettingsOf({ ...options })
-  const checked = checkSettings(read)
-  const settings = variant === null ? checked : inOneProcess(await variant.change(checked))
+  const settings = await change(checkSettings(read))
   const { workers } = settings.instance
   const mode = settings.instance.production ? 'production' : 'local'
   print()
@@ -41,6 +42,11 @@ export async function start(options: StartOptions, variant: StartVariant | null 
   const instance = await (workers === 1 ? startInstance : startWorkers)({
     settings,
     places: read.places,
+    async reread() {
+      const again = await readSettingsOf({ ...options })
+      return { ...again, settings: await change(again.settings) }
+    },
+    secretFiles: read.secretFiles,
     report: (line) => printOver(`  ${green('✓')} ${line}`),
     progress: (line) => printTransient(`  ${faint(line)}`),
     onStop: stopping.stop,
@@ -87,6 +93,7 @@ export async function start(options: StartOptions, variant: StartVariant | null 
 
   parent?.tellReady(facts)
   const loading = loadSample(instance.loadSample)
+  stopping.onReload(() => void instance.reloadSecrets('a signal'))
   await stopping.promise
   print()
   print(faint('  Stopping …'))
@@ -115,21 +122,39 @@ function endWithParent(stop: () => void): { readonly tellReady: (facts: Instance
   return { tellReady }
 }
 
+/** How the process is asked to stop, and to read its secrets again. */
+interface Signals {
+  readonly promise: Promise<void>
+  readonly stop: () => void
+  /** Says what reads the secrets again. */
+  readonly onReload: (reload: () => void) => void
+}
+
 /**
- * Resolves at the first SIGINT (Ctrl-C), SIGTERM or SIGHUP (the terminal was closed), or `stop`. A second SIGINT or
- * SIGTERM ends the process at once; a second SIGHUP does not, for a shell and the kernel may each send one.
+ * Resolves at the first SIGINT (Ctrl-C) or SIGTERM, or `stop`; a second signal ends the process at once. SIGHUP reads the
+ * secrets again, as servers do. To a process that began on a terminal it says that the terminal was closed, and stops it: a
+ * shell and the kernel may each send one.
  */
-function stopSignal(): { readonly promise: Promise<void>; readonly stop: () => void } {
+function stopSignal(): Signals {
   let resolve: () => void = () => undefined
   const promise = new Promise<void>((done) => {
     resolve = done
   })
+  const isOnTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY === true)
+  let reload = (): void => undefined
   let isStopping = false
-  const onSignal = (signal: NodeJS.Signals): void => {
+  const onStop = (signal: NodeJS.Signals): void => {
     if (isStopping && signal !== 'SIGHUP') process.exit(130)
     isStopping = true
     resolve()
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
-  return { promise, stop: () => resolve() }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onStop)
+  process.on('SIGHUP', (signal) => (isOnTerminal ? onStop(signal) : reload()))
+  return {
+    promise,
+    stop: () => resolve(),
+    onReload(again) {
+      reload = again
+    },
+  }
 }

@@ -18,6 +18,9 @@ export async function runWorker(options: Readonly<Record<string, unknown>>, plac
     const instance = await startInstance({
       settings: checkSettings(read),
       places: read.places,
+      reread: () => readSettingsOf({ ...options }),
+      // Their parent looks at them.
+      secretFiles: [],
       worker: place,
       report: (line) => (isFirst ? printOver(`  ${green('✓')} ${line}`) : undefined),
       progress: (line) => (isFirst ? printTransient(`  ${faint(line)}`) : undefined),

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { busForms } from '../../../test/bus.ts'
 import { hasNats, startNats } from '../../../test/nats-server.ts'
 import { encodeFrame, frameKinds } from './frames.ts'
-import { type Bus, connectNatsBus, connectUnixBus, openBusBroker } from './index.ts'
+import { type Bus, checkNats, connectNatsBus, connectUnixBus, openBusBroker } from './index.ts'
 
 const text = (said: string) => () => Buffer.from(said)
 
@@ -136,11 +136,33 @@ test('on a Unix socket, a node that does not read is cut off, and the others go 
   expect(broker.cutOff()).toBe(1)
 })
 
+test.runIf(hasNats)('a password of NATS is another one at the next connection', async () => {
+  const { url, kill, port } = await startNats(['--user', 'clew', '--pass', 'old'])
+  let password = 'old'
+  const urlWith = (text: string) => url.replace('//', `//clew:${text}@`)
+  const options = { prefix: 'clew', log: () => undefined, bufferedBytes: 1_000_000, url: () => urlWith(password) }
+  const buses = await Promise.all(['one', 'two'].map((node) => connectNatsBus({ ...options, node })))
+  const [one, two] = buses as [Bus, Bus]
+  const heard = hear(two, 'news')
+  await met(one, two)
+  await kill()
+  await startNats(['--user', 'clew', '--pass', 'new'], port)
+  await expect(checkNats(urlWith('old'))).rejects.toThrow(/uthori/)
+  await checkNats(urlWith('new'))
+  password = 'new'
+  await expect.poll(() => [one, two].map((bus) => bus.health?.().state), { timeout: 20_000 }).toEqual(['up', 'up'])
+  await met(one, two)
+  one.publish('news', text('a'))
+  await expect.poll(() => heard).toEqual(['a'])
+  // Before the second server ends, which was started last.
+  await Promise.all(buses.map((bus) => bus.close()))
+})
+
 test.runIf(hasNats)('on a NATS server with a password, Clews of different names do not hear each other', async () => {
   const { url } = await startNats(['--user', 'clew', '--pass', 'a secret'])
   const log = (): void => undefined
   const open = (node: string, prefix: string, login = 'clew:a%20secret@') =>
-    connectNatsBus({ node, prefix, log, bufferedBytes: 1_000_000, url: url.replace('//', `//${login}`) })
+    connectNatsBus({ node, prefix, log, bufferedBytes: 1_000_000, url: () => url.replace('//', `//${login}`) })
   const buses = await Promise.all([open('one', 'here'), open('two', 'here'), open('three', 'there')])
   onTestFinished(async () => void (await Promise.all(buses.map((bus) => bus.close()))))
   const [one, two, three] = buses as [Bus, Bus, Bus]

@@ -1,4 +1,4 @@
-import type { NatsConnection, Subscription } from '@nats-io/transport-node'
+import type { Auth, NatsConnection, Subscription } from '@nats-io/transport-node'
 import { type Bus, requireSubject } from './bus.ts'
 import type { NodeOptions } from './in-process.ts'
 import { joinParts, splitIntoParts } from './parts.ts'
@@ -6,8 +6,8 @@ import { createListeners, createSubscriptions } from './subscriptions.ts'
 
 /** The options of `connectNatsBus`. */
 export interface NatsBusOptions extends NodeOptions {
-  /** `nats://user:password@host:4222`, or `tls://`; a name without a password is a token. */
-  readonly url: string
+  /** `nats://user:password@host:4222`, or `tls://`; a name without a password is a token. Asked for at each connection. */
+  readonly url: () => string
   /** Comes before every subject, so that several Clews may share a server. */
   readonly prefix: string
   /** What may be under way to the server; further messages are dropped until it has taken them. */
@@ -15,6 +15,7 @@ export interface NatsBusOptions extends NodeOptions {
 }
 
 const reconnectMs = 250
+const checkMs = 10_000
 
 /** A node among those of a NATS server. It connects again until it is closed. @throws where none answers */
 export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
@@ -22,7 +23,8 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
   // Its client is a package of many modules, which a process on a machine of its own does without.
   const { connect } = await import('@nats-io/transport-node')
   const connection = await connect({
-    ...login(new URL(options.url)),
+    ...placeOf(new URL(options.url())),
+    authenticator: () => loginOf(new URL(options.url())),
     name: node,
     noEcho: true,
     maxReconnectAttempts: -1,
@@ -87,13 +89,19 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
 }
 
 /** The client reads neither names nor schemes of an address. */
-function login({ protocol, host, username, password }: URL) {
+const placeOf = ({ protocol, host }: URL) => ({ servers: host, ...(protocol === 'tls:' ? { tls: {} } : {}) })
+
+function loginOf({ username, password }: URL): Auth {
   const [name, secret] = [decodeURIComponent(username), decodeURIComponent(password)]
-  return {
-    servers: host,
-    ...(protocol === 'tls:' ? { tls: {} } : {}),
-    ...(secret !== '' ? { user: name, pass: secret } : name !== '' ? { token: name } : {}),
-  }
+  return secret !== '' ? { user: name, pass: secret } : name !== '' ? { auth_token: name } : undefined
+}
+
+/** Whether a server takes the login of a URL. @throws what it says instead */
+export async function checkNats(url: string): Promise<void> {
+  const { connect } = await import('@nats-io/transport-node')
+  const address = new URL(url)
+  const options = { ...placeOf(address), authenticator: () => loginOf(address), reconnect: false, timeout: checkMs }
+  await (await connect(options)).close()
 }
 
 /** Tells whether the server is reached, until the connection is closed. */

@@ -31,8 +31,8 @@ export function createAttached({ socketPath, maxExecutionSeconds }: AttachedOpti
   }
   return createEngine({
     kind: 'embedded',
-    address,
-    connection,
+    address: () => address,
+    connection: () => connection,
     accepting,
     refused() {
       // It is being started again.

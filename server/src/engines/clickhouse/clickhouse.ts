@@ -50,7 +50,7 @@ export interface TableAnswer {
 /** ClickHouse over HTTP, embedded or external alike. */
 export interface ClickHouse {
   readonly kind: 'embedded' | 'external'
-  /** For `connectClickHouse`. */
+  /** For `connectClickHouse`; of an external server with the login of now. */
   readonly address: ClickHouseAddress
   /** Rows as JSONEachRow objects; 64-bit integers arrive as strings. */
   query<Row = Record<string, unknown>>(statement: ClickHouseStatement, signal?: AbortSignal): Promise<readonly Row[]>
@@ -78,6 +78,8 @@ export interface ClickHouse {
   migrate(room: string, folder: URL, tell?: (line: string) => void): Promise<void>
   /** Resolves when the engine answers; an embedded one starts in the background. */
   ready(): Promise<void>
+  /** Goes on with the login of now, where the server is external. Statements that run end with that of before. */
+  renew(): void
   health(): Promise<EngineHealth>
   close(): Promise<void>
 }

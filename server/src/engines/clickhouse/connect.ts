@@ -40,8 +40,8 @@ export function connectClickHouse(
   const { connection, close } = connectionTo(address)
   return createEngine({
     kind: address.kind,
-    address,
-    connection,
+    address: () => address,
+    connection: () => connection,
     accepting: async () => undefined,
     // It may be started again just now.
     refused: async () => {

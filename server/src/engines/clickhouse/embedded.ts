@@ -65,8 +65,8 @@ export function createEmbedded(options: EmbeddedOptions): ClickHouse {
   const { connection, close } = connectionTo(address)
   return createEngine({
     kind: 'embedded',
-    address,
-    connection,
+    address: () => address,
+    connection: () => connection,
     accepting: () => child.up(startLimitMs),
     refused: () => child.upAgain(startLimitMs),
     async health(answers) {

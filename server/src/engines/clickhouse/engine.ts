@@ -1,8 +1,8 @@
-import { type ClickHouseClientConfigOptions, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import { type ClickHouseClient, type ClickHouseClientConfigOptions, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { ClickHouseAddress } from './address.ts'
 import type { ClickHouse } from './clickhouse.ts'
-import { createInsert } from './insert.ts'
+import { createInsert, type InsertLines } from './insert.ts'
 import { migrate } from './migrate.ts'
 import { queryRows, readTable, runCommand, streamBytes, streamTexts } from './query.ts'
 
@@ -12,8 +12,9 @@ const database = 'clew'
 /** Where ClickHouse is, and how to know whether it serves. */
 export interface Endpoint {
   readonly kind: ClickHouse['kind']
-  readonly address: ClickHouseAddress
-  readonly connection: ClickHouseClientConfigOptions
+  readonly address: () => ClickHouseAddress
+  /** Asked for again when it is renewed: with another login. */
+  readonly connection: () => ClickHouseClientConfigOptions
   /** Waits until the endpoint accepts connections; rejects when it does not within its limit. */
   readonly accepting: () => Promise<void>
   /** After a connection was refused: resolves when it is worth another try, or throws the failure. */
@@ -23,28 +24,44 @@ export interface Endpoint {
   readonly close: () => Promise<void>
 }
 
-/** ClickHouse behind an endpoint: one client and one set of statements, wherever it runs. */
-export function createEngine(endpoint: Endpoint): ClickHouse {
+interface Clients {
+  readonly client: ClickHouseClient
+  readonly insertLines: InsertLines
+  /** Names no database: ours need not exist yet. */
+  readonly anywhere: ClickHouseClient
+}
+
+function openClients(connection: ClickHouseClientConfigOptions): Clients {
   const shared: ClickHouseClientConfigOptions = {
-    ...endpoint.connection,
+    ...connection,
     application: 'clew',
     compression: { request: false, response: false },
     // Errors reach the caller; the client need not print them as well.
     log: { level: ClickHouseLogLevel.OFF },
   }
   const client = createClient({ ...shared, database })
-  const insertLines = createInsert(client)
-  // Names no database: ours need not exist yet. It keeps no connection: a client ends one that it knows when that was
-  // idle for long, by a clock that another client's statements on it do not stop.
-  const anywhere = createClient({ ...shared, keep_alive: { enabled: false } })
+  return {
+    client,
+    insertLines: createInsert(client),
+    // It keeps no connection: a client ends one that it knows when that was idle for long, by a clock that another client's
+    // statements on it do not stop.
+    anywhere: createClient({ ...shared, keep_alive: { enabled: false } }),
+  }
+}
+
+/** ClickHouse behind an endpoint: one client and one set of statements, wherever it runs. */
+export function createEngine(endpoint: Endpoint): ClickHouse {
+  let clients = openClients(endpoint.connection())
+  /** Statements may still run on those of before; what they keep open ends when it is idle. */
+  const former: Clients[] = []
   let created: Promise<string> | null = null
 
   /** Resolves to the version. */
   const createDatabase = async (): Promise<string> => {
     await endpoint.accepting()
-    await anywhere.command({ query: `create database if not exists ${database}` })
+    await clients.anywhere.command({ query: `create database if not exists ${database}` })
     const statement = { text: 'select version() as version', parameters: {} }
-    const [row] = await queryRows<{ version: string }>(client, statement)
+    const [row] = await queryRows<{ version: string }>(clients.client, statement)
     return row?.version ?? ''
   }
   const open = (): Promise<string> => {
@@ -71,27 +88,33 @@ export function createEngine(endpoint: Endpoint): ClickHouse {
   }
   /** Asks without a statement, which could have to wait behind others. */
   const answers = async (): Promise<string> => {
-    const answer = await client.ping()
+    const answer = await clients.client.ping()
     if (!answer.success) throw answer.error
     return open()
   }
 
   const engine: ClickHouse = {
     kind: endpoint.kind,
-    address: endpoint.address,
+    get address() {
+      return endpoint.address()
+    },
     ready,
     query: <Row>(...[statement, signal]: Parameters<ClickHouse['query']>) =>
-      reach(() => queryRows<Row>(client, statement, signal)),
-    streamTexts: (statement, signal) => streamTexts(reach, client, statement, signal),
-    readTable: (question) => reach(() => readTable(client, question)),
-    streamBytes: (statement) => reach(() => streamBytes(client, statement)),
-    insertLines: (table, lines, options) => reach(() => insertLines(table, lines, options)),
+      reach(() => queryRows<Row>(clients.client, statement, signal)),
+    streamTexts: (statement, signal) => streamTexts(reach, () => clients.client, statement, signal),
+    readTable: (question) => reach(() => readTable(clients.client, question)),
+    streamBytes: (statement) => reach(() => streamBytes(clients.client, statement)),
+    insertLines: (table, lines, options) => reach(() => clients.insertLines(table, lines, options)),
     insert: (table, rows, options) => engine.insertLines(table, rows.map(toJson), options),
-    command: (statement) => reach(() => runCommand(client, statement)),
+    command: (statement) => reach(() => runCommand(clients.client, statement)),
     migrate: (room, folder, tell) => migrate(engine, room, folder, tell),
     health: () => endpoint.health(answers),
+    renew() {
+      former.push(clients)
+      clients = openClients(endpoint.connection())
+    },
     async close() {
-      await Promise.all([client.close(), anywhere.close()])
+      await Promise.all([...former, clients].flatMap(({ client, anywhere }) => [client.close(), anywhere.close()]))
       await endpoint.close()
     },
   }

@@ -6,17 +6,19 @@ import { createEngine } from './engine.ts'
 
 export interface ExternalOptions {
   readonly kind: 'external'
-  /** `http(s)://user:password@host:8123` */
-  readonly url: string
+  /** `http(s)://user:password@host:8123`; asked for again when it is renewed, with another login. */
+  readonly url: () => string
   readonly log: (line: string) => void
 }
 
+const checkTimeoutMs = 10_000
+
 /** A ClickHouse server by URL. */
 export function createExternal(options: ExternalOptions): ClickHouse {
-  const address = { kind: 'external', url: options.url, timeoutMs: 70_000 } as const
-  const { connection } = connectionTo(address)
-  const host = new URL(options.url).host
-  const probe = createClient({ ...connection, log: { level: ClickHouseLogLevel.OFF } })
+  const address = () => ({ kind: 'external', url: options.url(), timeoutMs: 70_000 }) as const
+  const connection = () => connectionTo(address()).connection
+  const { host } = new URL(options.url())
+  const probe = createClient({ ...connection(), log: { level: ClickHouseLogLevel.OFF } })
   const ping = async (): Promise<void> => {
     const answer = await probe.ping()
     if (answer.success) return
@@ -48,4 +50,15 @@ export function createExternal(options: ExternalOptions): ClickHouse {
     },
     close: () => probe.close(),
   })
+}
+
+/** Whether a server answers at a URL, to its login. @throws what it says instead */
+export async function checkClickHouse(url: string): Promise<void> {
+  const { connection } = connectionTo({ kind: 'external', url, timeoutMs: checkTimeoutMs })
+  const client = createClient({ ...connection, log: { level: ClickHouseLogLevel.OFF } })
+  try {
+    await client.command({ query: 'select 1' })
+  } finally {
+    await client.close()
+  }
 }

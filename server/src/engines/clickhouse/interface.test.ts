@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { startReceiver } from '../../../test/receiver.ts'
 import { createEngine } from './engine.ts'
-import { type ClickHouse, createClickHouse } from './index.ts'
+import { type ClickHouse, checkClickHouse, createClickHouse } from './index.ts'
 
 // The official client speaks to the engine's process over TCP, as it would to any server.
 const folder = mkdtempSync(join(tmpdir(), 'clew-ch-'))
@@ -39,7 +40,7 @@ beforeAll(async () => {
   await embedded.ready()
   url = `http://127.0.0.1:${(bridge.address() as AddressInfo).port}`
   client = createClient({ url, log })
-  external = createClickHouse({ kind: 'external', url, log: () => undefined })
+  external = createClickHouse({ kind: 'external', url: () => url, log: () => undefined })
 })
 
 afterAll(async () => {
@@ -65,12 +66,12 @@ test('the connection that the database was created on is not taken from under a 
   const agent = new Agent(options)
   const engine = createEngine({
     kind: 'embedded',
-    address: embedded.address,
-    connection: {
+    address: () => embedded.address,
+    connection: () => ({
       url: 'http://localhost',
       http_agent: agent,
       keep_alive: { enabled: true, idle_socket_ttl: 250 },
-    },
+    }),
     accepting: async () => undefined,
     refused: async () => undefined,
     health: () => embedded.health(),
@@ -83,8 +84,41 @@ test('the connection that the database was created on is not taken from under a 
   await engine.close()
 })
 
+test('a login is another one while statements run, and none of them fails', async () => {
+  const accepted = new Set(['old'])
+  const seen = new Set<string>()
+  const guard = await startReceiver((response, { path, headers, body }) => {
+    const password = Buffer.from(String(headers.authorization).replace('Basic ', ''), 'base64').toString().split(':')[1]
+    seen.add(password ?? '')
+    if (!accepted.has(password ?? '')) return void response.writeHead(403).end('Code: 516. Authentication failed')
+    void fetch(`${url}${path}`, { method: 'POST', body }).then(async (answer) => response.end(await answer.text()))
+  })
+  let password = 'old'
+  const urlWith = (text: string) => guard.url.replace('//', `//clew:${text}@`)
+  const engine = createClickHouse({ kind: 'external', url: () => urlWith(password), log: () => undefined })
+  onTestFinished(async () => {
+    await engine.close()
+    guard.close()
+  })
+  const ask = () => engine.query({ text: 'select 1 as one', parameters: {} })
+  await ask()
+  await expect(checkClickHouse(urlWith('new'))).rejects.toThrow('Authentication failed')
+  accepted.add('new')
+  await checkClickHouse(urlWith('new'))
+  const slow = engine.query({ text: 'select sleep(0.5) as slept', parameters: {} })
+  password = 'new'
+  engine.renew()
+  seen.clear()
+  expect(await ask()).toEqual([{ one: 1 }])
+  expect(seen).toEqual(new Set(['new']))
+  expect(engine.address).toMatchObject({ url: urlWith('new') })
+  accepted.delete('old')
+  expect(await slow).toEqual([{ slept: 0 }])
+  expect(await ask()).toEqual([{ one: 1 }])
+})
+
 test('a server that is not there is down, and says so', async () => {
-  const nowhere = createClickHouse({ kind: 'external', url: 'http://127.0.0.1:1', log: () => undefined })
+  const nowhere = createClickHouse({ kind: 'external', url: () => 'http://127.0.0.1:1', log: () => undefined })
   await expect(nowhere.ready()).rejects.toThrow('127.0.0.1:1 does not answer')
   expect(await nowhere.health()).toMatchObject({ state: 'down', pid: null })
   await nowhere.close()

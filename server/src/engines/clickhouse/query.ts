@@ -31,12 +31,12 @@ export async function queryRows<Row>(
  */
 export async function* streamTexts(
   reach: <T>(work: () => Promise<T>) => Promise<T>,
-  client: ClickHouseClient,
+  client: () => ClickHouseClient,
   statement: ClickHouseStatement,
   signal?: AbortSignal,
 ): AsyncGenerator<string> {
   const result = await reach(() =>
-    client.query({ ...common(statement, signal), format: 'TabSeparatedRaw', clickhouse_settings: streamed }),
+    client().query({ ...common(statement, signal), format: 'TabSeparatedRaw', clickhouse_settings: streamed }),
   )
   for await (const rows of result.stream()) for (const row of rows) yield row.text
 }

@@ -70,15 +70,15 @@ function asText(output: Output, { logFile, output: name }: LogOptions): Destinat
 }
 
 function openDrains(options: LogOptions, changed: (name: string, cause: unknown) => void): readonly Drain[] {
-  const { httpUrl, httpHeaders, syslog, syslogName, batchLines, queueMib, timeoutSeconds } = options
+  const { httpUrl, syslog, syslogName, batchLines, queueMib, timeoutSeconds } = options
   const timeoutMs = timeoutSeconds * 1000
   const open = (name: string, send: DrainOptions['send']): Drain =>
     openDrain({ send, batchLines, queueBytes: queueMib * mib, changed: (cause) => changed(name, cause) })
   const drains: Drain[] = []
   if (httpUrl !== null) {
     const render = (lines: readonly string[]): string => `${lines.join('\n')}\n`
-    const form = { headers: httpHeaders, contentType: 'application/x-ndjson', render, timeoutMs }
-    drains.push(open('http', postLines({ url: httpUrl, ...form })))
+    const form = { headers: () => options.httpHeaders, contentType: 'application/x-ndjson', render, timeoutMs }
+    drains.push(open('http', postLines({ url: () => options.httpUrl ?? httpUrl, ...form })))
   }
   if (syslog !== null) {
     const origin = { hostname: hostname(), name: syslogName, pid: process.pid }

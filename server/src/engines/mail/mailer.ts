@@ -38,20 +38,23 @@ export function planServer(settings: MailSettings): SmtpServer | null {
 
 const isThisMachine = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host)
 
-/** Sends by the mail server of the settings; by `fallback`, the inbox, where they name none. */
+/** Sends by the mail server that the settings name at the time; by `fallback`, the inbox, where they name none. */
 export function createMailer(
   fallback: Mailer,
   settings: MailSettings,
   { now, newId }: { readonly now: () => Date; readonly newId: () => string },
 ): Mailer {
-  const server = planServer(settings)
-  if (server === null) return fallback
-  return createSmtpMailer({
-    server,
+  const rest = {
     from: senderOf(settings),
     headers: headersOf(settings),
     timeoutMs: settings.smtpTimeoutSeconds * 1000,
     now,
     newId,
-  })
+  }
+  return {
+    async send(mail) {
+      const server = planServer(settings)
+      await (server === null ? fallback : createSmtpMailer({ server, ...rest })).send(mail)
+    },
+  }
 }

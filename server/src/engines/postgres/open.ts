@@ -82,13 +82,24 @@ export async function openPostgres(server: Server, options: OpenOptions, known?:
     }
     const { opened, roles } = await (known === undefined ? oneAtATime(adminPool, openAll) : openAll())
     const { prepared } = opened
+    const streams = openStreams(opened)
+    const { renew } = server
     return {
       ...roles,
-      ...openStreams(opened),
+      ...streams,
       kind: server.kind,
       version: prepared.version,
       preparation: prepared,
-      url: server.url,
+      get url() {
+        return server.url
+      },
+      renew:
+        renew === undefined
+          ? null
+          : async (url) => {
+              await renew(url, adminPool)
+              streams.session.refresh()
+            },
       socketUrl: server.socketUrl ?? null,
       // The event triggers of a superuser follow new tables by themselves.
       settle: async () => (prepared.superuser ? undefined : settleTables(adminPool, prepared, options)),
@@ -228,7 +239,7 @@ function openStreams({ server, options, adminPool, requestLogin, typeNames, open
         : { statementsPerConnection: requests.statementsPerConnection }),
     }),
     changes,
-    changeSource: { login: server.admin, pooled: adminPooled },
+    changeSource: () => ({ login: server.adminNow(), pooled: adminPooled }),
     listen: async (channel: string, onNotify: (payload: string) => void, onConnect?: () => void) => {
       // A pooler does not pass notifications on; names that a request does not find are looked up again.
       if (adminPooled) {

@@ -156,7 +156,7 @@ export interface Postgres {
   /** `server_version_num`, e.g. 180004. */
   readonly version: number
   readonly preparation: Preparation
-  /** For `psql` and the application's own tools; null when no TCP port is open. */
+  /** For `psql` and the application's own tools, with the password of now; null when no TCP port is open. */
   readonly url: string | null
   /** The owner's address on the socket of an embedded server, for processes of this operating-system user. */
   readonly socketUrl: string | null
@@ -185,7 +185,7 @@ export interface Postgres {
   /** Read on this thread; the first subscription begins. */
   readonly changes: ChangeStream
   /** For `readChanges`, on another thread: one of the two reads at a time. */
-  readonly changeSource: ChangeSource
+  readonly changeSource: () => ChangeSource
   /** Applies a room's `NNNN_what.sql` files that were not applied yet, in order, each in a transaction. */
   migrate(room: string, folder: URL): Promise<void>
   /** To be called when the application's migrations have run: sees to their tables where nothing else does. */
@@ -194,6 +194,13 @@ export interface Postgres {
   script(text: string): Promise<void>
   /** LISTEN on a connection of its own that reconnects; `onConnect` is called after each (re)connection. */
   listen(channel: string, onNotify: (payload: string) => void, onConnect?: () => void): Promise<() => Promise<void>>
+  /**
+   * Goes on with the password of another address of the same server and role; null where that takes a new start.
+   * Connections that are open stay until they are idle.
+   *
+   * @throws POSTGRES_UNREACHABLE where the server does not accept it
+   */
+  readonly renew: ((url: string) => Promise<void>) | null
   health(): Promise<EngineHealth>
   close(): Promise<void>
 }

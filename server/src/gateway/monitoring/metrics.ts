@@ -58,11 +58,12 @@ export function createMetrics(gauges: readonly Gauge[]): Metrics {
 }
 
 /** `/metrics`, behind a bearer token; without a token every call is refused. */
-export function metricsPlugin(metrics: Metrics, token: string | null): FastifyPluginAsync {
+export function metricsPlugin(metrics: Metrics, token: () => string | null): FastifyPluginAsync {
   return async (app) => {
     app.get('/metrics', async (request, reply) => {
       const bearer = bearerOf(request.headers.authorization ?? null)
-      if (token === null || bearer === null || !equalInConstantTime(bearer, token))
+      const expected = token()
+      if (expected === null || bearer === null || !equalInConstantTime(bearer, expected))
         throw gatewayError('CLEW_GATEWAY_METRICS_TOKEN', { headers: { 'www-authenticate': 'Bearer' } })
       return reply
         .type(metrics.contentType)

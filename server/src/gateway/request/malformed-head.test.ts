@@ -32,7 +32,7 @@ async function start(deps: Partial<GatewayDeps> = {}) {
     health: async () => [],
     requestEnded: (record) => records.push(record),
     metrics: createMetrics([]),
-    metricsToken: null,
+    metricsToken: () => null,
     publicFolder: null,
     consoleUrl: 'http://console.test/console',
     redirects: [],

@@ -9,6 +9,7 @@ import { readLocalMigrations } from './migrations/local-migrations.ts'
 import { planMigrations } from './migrations/plan-migrations.ts'
 import { runMigration } from './migrations/run-migration.ts'
 import { applyProject } from './project.ts'
+import { storeSecrets } from './vault.ts'
 
 /** The migrations of the instance's own tables. */
 export const instanceMigrations = new URL('../migrations/', import.meta.url)
@@ -72,6 +73,7 @@ export function createPrepareProject({
           folder === null || Object.keys(migrations.buckets).length === 0
             ? null
             : keepBuckets({ folder, owner, buckets: migrations.buckets, store, log: progress }),
+        keepSecrets: (secrets) => storeSecrets(owner, secrets),
         close: sample.close,
         runMigration: (migration, limits) =>
           runMigration({ folder: instance.production ? null : folder, admin, owner, now }, migration, limits),

@@ -4,16 +4,19 @@ import { createClickHouse } from '../../engines/clickhouse/index.ts'
 import { openLog } from '../../engines/log/index.ts'
 import { startServer } from '../../engines/postgres/index.ts'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
+import { withValues } from '../../ground/settings/live.ts'
 import { planAddresses } from '../../plan/addresses.ts'
 import { openBus } from '../../plan/bus.ts'
 import { planClickHouse, planPostgres } from '../../plan/engines.ts'
-import type { Settings } from '../../settings/index.ts'
-import { askOwnerLink } from '../control.ts'
+import { createLiveSettings, type Settings } from '../../settings/index.ts'
+import { askOwnerLink, askReloadSecrets } from '../control.ts'
 import { type Directory, directoryOf } from '../directory.ts'
 import type { Instance, StartInput } from '../index.ts'
 import { configuredKeys, loadKeys } from '../keys.ts'
 import { closeAll } from '../opened.ts'
 import { explainStart } from '../refused-start.ts'
+import { followSecrets } from '../secrets/follow.ts'
+import { createSecretReload } from '../secrets/reload.ts'
 import { explainUpgrade, holdDirectory } from '../upgrade/index.ts'
 import { type Crew, createCrew } from './crew.ts'
 import { openRelay, type RelayDeps, statusOf } from './relay.ts'
@@ -29,9 +32,18 @@ const closingMs = 20_000
  *
  * @throws the CLEW_START_… errors, and the POSTGRES_… errors of a start
  */
-export async function startWorkers({ settings, report, progress, onStop }: StartInput): Promise<Instance> {
+export async function startWorkers({
+  settings: given,
+  reread,
+  secretFiles,
+  report,
+  progress,
+  onStop,
+}: StartInput): Promise<Instance> {
+  const live = createLiveSettings(given)
+  const { settings } = live
   const directory = directoryOf(settings.instance.data)
-  const { log, close: closeLog } = openLog({ ...settings.instance, ...settings.log })
+  const { log, close: closeLog } = openLog(withValues(settings.instance, settings.log))
   const logLine = (line: string): void => log.warn(line)
   const opened: (() => Promise<void>)[] = []
   const close = async (): Promise<void> => {
@@ -44,14 +56,22 @@ export async function startWorkers({ settings, report, progress, onStop }: Start
     const crew = await openCrew(settings, directory, logLine, opened)
     const facts = await crew.start()
     const { members } = crew
-    const relay = await openRelay({ socketPath: directory.control, members, enginePids, stop: onStop })
+    const { reload: reloadSecrets } = createSecretReload({ first: given, live, reread, log: logLine })
+    const { control: socketPath } = directory
+    const relay = await openRelay({ socketPath, members, enginePids, reloadSecrets, stop: onStop })
     opened.push(() => relay.close())
+    const { readNow, close: unfollow } = followSecrets({
+      ...{ files: secretFiles, settings, log: logLine },
+      reload: (by) => askReloadSecrets(socketPath, by),
+    })
+    opened.push(unfollow)
     return {
       ...facts,
       status: () => statusOf({ members, enginePids }),
       ownerLink: () => askOwnerLink(directory.control),
       // The first worker does.
       loadSample: async () => null,
+      reloadSecrets: readNow,
       close,
     }
   } catch (error) {

@@ -1,6 +1,15 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { EngineHealth } from '../../ground/model/health.ts'
-import { askMetrics, askReloadKeys, askStatus, type InstanceStatus, listenPrivately } from '../control.ts'
+import type { SecretReload } from '../../ground/model/secret-reload.ts'
+import {
+  askMetrics,
+  askReloadKeys,
+  askReloadSecrets,
+  askStatus,
+  type InstanceStatus,
+  listenPrivately,
+} from '../control.ts'
+import { joinReloads } from '../secrets/join.ts'
 import type { CrewMember } from './crew.ts'
 import { controlOf } from './folders.ts'
 import { joinMetrics } from './join-metrics.ts'
@@ -11,6 +20,8 @@ export interface RelayDeps {
   readonly members: () => readonly CrewMember[]
   /** The processes of embedded engines, by the engine's name. */
   readonly enginePids: () => Promise<Readonly<Record<string, number | null>>>
+  /** Reads the secrets of this process again. */
+  readonly reloadSecrets: () => Promise<SecretReload>
   readonly stop: () => void
 }
 
@@ -22,12 +33,12 @@ export async function openRelay({ socketPath, ...deps }: RelayDeps): Promise<{ c
   const ready = (): readonly CrewMember[] => deps.members().filter(({ isReady }) => isReady)
   const server = createServer((incoming, answer) => {
     const failed = (): void => void answer.writeHead(500).end('No worker answers.')
-    switch (`${incoming.method} ${incoming.url}`) {
+    const sendJson = (value: unknown) =>
+      answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+    const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://control')
+    switch (`${incoming.method} ${pathname}`) {
       case 'GET /status':
-        statusOf(deps).then(
-          (status) => answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(status)),
-          failed,
-        )
+        statusOf(deps).then(sendJson, failed)
         return
       case 'GET /metrics':
         metricsOf(ready()).then((text) => answer.writeHead(200).end(text), failed)
@@ -37,6 +48,9 @@ export async function openRelay({ socketPath, ...deps }: RelayDeps): Promise<{ c
           () => answer.writeHead(204).end(),
           failed,
         )
+        return
+      case 'POST /secrets':
+        reloadAll(ready(), deps.reloadSecrets, searchParams.get('by')).then(sendJson, failed)
         return
       case 'POST /stop':
         answer.writeHead(202).end()
@@ -58,6 +72,19 @@ export async function openRelay({ socketPath, ...deps }: RelayDeps): Promise<{ c
       }),
   }
 }
+
+/** One of the workers writes the audit log. */
+const reloadAll = async (
+  members: readonly CrewMember[],
+  reloadOwn: RelayDeps['reloadSecrets'],
+  by: string | null,
+): Promise<SecretReload> =>
+  joinReloads(
+    await Promise.all([
+      reloadOwn(),
+      ...members.map(({ folder }, index) => askReloadSecrets(controlOf(folder), index === 0 ? by : null)),
+    ]),
+  )
 
 function passOn(socketPath: string, incoming: IncomingMessage, answer: ServerResponse): void {
   const { method, url, headers } = incoming

@@ -13,6 +13,7 @@ import type { Settings } from '../../settings/index.ts'
 import type { ComposeInput } from '../instance.ts'
 import type { Shared } from '../shared.ts'
 
+const targetSecrets = ['[backup] s3_access_key_id', '[backup] s3_secret_access_key']
 const pollMs = 60_000
 const walAgainMs = 10_000
 const bytesOfMib = 1024 ** 2
@@ -24,7 +25,7 @@ const mostOutput = 4000
 
 /** Backups on a schedule; null where none are made: without a target, and where PostgreSQL is a server of its own. */
 export async function planBackups(
-  { settings, folders, worker }: Pick<ComposeInput, 'settings' | 'folders' | 'worker'>,
+  { settings, folders, worker, useSecrets }: Pick<ComposeInput, 'settings' | 'folders' | 'worker' | 'useSecrets'>,
   { now, log, live, sql }: Pick<Shared, 'now' | 'log' | 'live' | 'sql'>,
 ) {
   const { backup, disk, instance } = settings
@@ -38,7 +39,10 @@ export async function planBackups(
   const changed = (): void => live.announce('console')
   const budgetBytes = disk.backupsMib === null ? null : disk.backupsMib * bytesOfMib
   const timing = { pollMs, walAgainMs, now }
-  return createBackups({ ...timing, target, settings: backup, budgetBytes, run, log, changed, keepsWal })
+  const backups = createBackups({ ...timing, target, settings: backup, budgetBytes, run, log, changed, keepsWal })
+  // Other commands begin with the secrets of their time, by themselves.
+  useSecrets({ secrets: targetSecrets, taken: backups.secretsChanged })
+  return backups
 }
 
 /** Runs `clew backup` in a process of its own. @returns what it complained of; null for success */

@@ -22,16 +22,18 @@ const consumerPollMs = 500
 export async function addFunctions(
   add: Add,
   input: ComposeInput,
-  { postgres: { owner, url: dbUrl } }: Engines,
+  { postgres }: Engines,
   { addresses, shared, actions, functionLogged, issuers }: FunctionsJoinDeps,
 ): Promise<void> {
   if (!input.settings.functions.enabled) return
-  const plan = planFunctions(input, addresses, { dbUrl, issuers, now: shared.now })
+  const { owner } = postgres
+  const plan = planFunctions(input, addresses, { dbUrl: () => postgres.url, issuers, now: shared.now })
   const logged = (line: FunctionLog): void => {
     functionLogged(line)
     input.functionLogged?.(line)
   }
   const functions = await createFunctions({ ...shared, ...plan, logged })
+  input.useSecrets({ secrets: ['[functions] secrets', 'database_url'], taken: functions.secretsChanged })
   add(functionsService(functions, actions))
   const tools = planFunctionTools(input, addresses)
   add({ console: [functionTools({ ...tools, sql: owner, now: shared.now }, actions)] })

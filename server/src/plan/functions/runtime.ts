@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { createOpaqueKeyFinder } from '../../ground/jwt/api-keys.ts'
 import type { TrustedIssuers } from '../../ground/jwt/verify.ts'
 import { createTokenVerifier } from '../../ground/jwt/verify.ts'
+import { withValues } from '../../ground/settings/live.ts'
 import { deniedHosts, type FunctionsDeps } from '../../services/functions/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import type { Addresses } from '../addresses.ts'
@@ -17,7 +18,7 @@ export function planFunctions(
     dbUrl,
     issuers,
     now,
-  }: { readonly dbUrl: string | null; readonly issuers: TrustedIssuers | null; readonly now: () => Date },
+  }: { readonly dbUrl: () => string | null; readonly issuers: TrustedIssuers | null; readonly now: () => Date },
 ): Pick<
   FunctionsDeps,
   'settings' | 'project' | 'folders' | 'environment' | 'deniedHosts' | 'ipv6' | 'watches' | 'callers' | 'pepper'
@@ -33,7 +34,7 @@ export function planFunctions(
   })
   const roleOfKey = createOpaqueKeyFinder(api)
   return {
-    settings: instance.production ? { ...functions, inspect: 'off' } : withTimeToDebug(functions),
+    settings: instance.production ? withValues(functions, { inspect: 'off' as const }) : withTimeToDebug(functions),
     // Without a project folder there are no functions.
     project: instance.project ?? folders.data,
     folders: { run: join(runFolder(folders.run), 'functions'), cache: join(folders.data, 'deno') },
@@ -44,7 +45,7 @@ export function planFunctions(
       publishableKey: api.publishableKey,
       secretKey: api.secretKey,
       jwks: JSON.stringify(tokens.jwks),
-      dbUrl,
+      dbUrl: dbUrl(),
       project: projectName(instance),
     }),
     deniedHosts: deniedAddresses(settings, addresses),
@@ -67,15 +68,14 @@ const daySeconds = 86_400
 const withTimeToDebug = (functions: Settings['functions']): Settings['functions'] =>
   functions.inspect === 'off'
     ? functions
-    : {
-        ...functions,
+    : withValues(functions, {
         cpuMs: 0,
         bootSeconds: daySeconds,
         headSeconds: daySeconds,
         wallSeconds: 2 * daySeconds,
         idleSeconds: daySeconds,
         memoryMib: Math.max(functions.memoryMib, 2048),
-      }
+      })
 
 /** Deno gives its programs no rights below `/dev`, where some machines keep their temporary files. */
 const runFolder = (run: string): string =>

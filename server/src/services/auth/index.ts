@@ -2,6 +2,7 @@ import type { ServiceTables } from '../../ground/model/service-tables.ts'
 
 export { createAccountEraser } from './admin/console/erase-account.ts'
 export { type Auth, createAuth, type UserName } from './auth.ts'
+export { checkAuthSecrets } from './check-secrets.ts'
 export { authError } from './errors.ts'
 export type { AuthDeps } from './foundation.ts'
 export type { CheckSmsCode, SendSms, Sms, SmsChannel } from './model/sms.ts'

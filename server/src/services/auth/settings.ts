@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { withValues } from '../../ground/settings/live.ts'
 import { type Declared, setting, type Values } from '../../ground/settings/setting.ts'
 import { adminSettings } from './admin/settings.ts'
 import { captchaSettings } from './captcha/settings.ts'
@@ -58,11 +59,11 @@ export type AuthSettings = Omit<ConfiguredAuthSettings, 'emailEnableConfirmation
 }
 
 /** Decides what depends on the mode: in production an address must be confirmed unless the settings say otherwise. */
-export const settleAuthSettings = (configured: ConfiguredAuthSettings, production: boolean): AuthSettings => ({
-  ...configured,
-  emailEnableConfirmations: configured.emailEnableConfirmations ?? production,
-  smsEnableConfirmations: configured.smsEnableConfirmations ?? production,
-})
+export const settleAuthSettings = (configured: ConfiguredAuthSettings, production: boolean): AuthSettings =>
+  withValues(configured, {
+    emailEnableConfirmations: configured.emailEnableConfirmations ?? production,
+    smsEnableConfirmations: configured.smsEnableConfirmations ?? production,
+  })
 
 /** How an instance runs decides the settings that are left open. */
 export interface AuthInstance {
@@ -78,10 +79,10 @@ export interface AuthInstance {
 export const authSettingsOf = (
   configured: ConfiguredAuthSettings,
   { production, apiUrl }: AuthInstance,
-): AuthSettings => ({
-  ...settleAuthSettings(configured, production),
-  externalUrl:
-    configured.externalUrl === authSettings.externalUrl.default ? `${apiUrl}/auth/v1` : configured.externalUrl,
-  siteUrl: configured.siteUrl === authSettings.siteUrl.default ? apiUrl : configured.siteUrl,
-  rateLimitByAddress: configured.rateLimitByAddress || production,
-})
+): AuthSettings =>
+  withValues(settleAuthSettings(configured, production), {
+    externalUrl:
+      configured.externalUrl === authSettings.externalUrl.default ? `${apiUrl}/auth/v1` : configured.externalUrl,
+    siteUrl: configured.siteUrl === authSettings.siteUrl.default ? apiUrl : configured.siteUrl,
+    rateLimitByAddress: configured.rateLimitByAddress || production,
+  })

@@ -65,6 +65,8 @@ export interface Backups {
   /** What is in the target, as it was after the last attempt, or within the last hour. */
   bytes(): Promise<number>
   start(): void
+  /** To be called when a secret of the target is another one. */
+  secretsChanged(): void
   close(): Promise<void>
 }
 
@@ -139,6 +141,7 @@ export function createBackups(deps: ScheduleDeps): Backups {
       loop = go()
       if (settings.wal && deps.keepsWal) keeping.start()
     },
+    secretsChanged: keeping.restart,
     async close() {
       closing.abort()
       wake()

@@ -24,6 +24,7 @@ export const backupSettings = {
   s3Region: setting(text, { default: 'us-east-1', description: 'The region of the bucket.' }),
   s3AccessKeyId: setting(nullable(text), {
     default: null,
+    secret: true,
     description: 'The access key of the bucket; what the machine has (environment, role) where there is none.',
   }),
   s3SecretAccessKey: setting(nullable(text), {

@@ -78,6 +78,8 @@ export interface Functions {
   readonly uploadLimits: UploadLimits
   /** Processes that run. */
   running(): number
+  /** To be called when secrets of the settings are others: functions have them from their next start on. */
+  secretsChanged(): void
   close(): Promise<void>
 }
 
@@ -110,6 +112,7 @@ export async function createFunctions(input: FunctionsDeps): Promise<Functions> 
     management,
     uploadLimits: uploadLimitsOf(settings),
     running: pool.running,
+    secretsChanged: registry.refreshEnvironments,
     async close() {
       await registry.close()
       await inspector?.close()
@@ -272,5 +275,6 @@ const withoutRuntime = ({ settings }: FunctionsDeps): Functions => ({
   management: null,
   uploadLimits: uploadLimitsOf(settings),
   running: () => 0,
+  secretsChanged: () => undefined,
   close: async () => undefined,
 })

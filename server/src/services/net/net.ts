@@ -13,7 +13,6 @@ import type { FinishedRequest } from './requests/store.ts'
 import type { NetSettings } from './settings.ts'
 import { storeTogether } from './together.ts'
 import { createDeliveries, type Deliveries } from './webhooks/deliveries.ts'
-import { webhookSecretOf } from './webhooks/sign.ts'
 
 /** The dependencies of `createNet`. */
 export interface NetDeps {
@@ -29,7 +28,8 @@ export interface NetDeps {
   readonly traces: Pick<Traces, 'headersOf'>
   /** Whether only public and allowed hosts are reached; else the machine itself, too. */
   readonly production: boolean
-  readonly pepper: string
+  /** What webhooks are signed with: the secret of now, and before it ends that of before. */
+  readonly webhookSecrets: () => readonly string[]
   readonly now: () => Date
   readonly log: { warn(details: object, message: string): void }
   readonly resolve?: Resolve
@@ -83,7 +83,7 @@ export function createNet(deps: NetDeps): Net {
     send,
     maxBodyBytes,
     retry: { attempts: settings.webhookAttempts, backoffMs: settings.webhookBackoffMs },
-    secret: settings.webhookSecret ?? webhookSecretOf(deps.pepper),
+    secrets: deps.webhookSecrets,
     now,
     elapsedMs,
   })

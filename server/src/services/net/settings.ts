@@ -66,6 +66,12 @@ export const netSettings = {
       'The secret that webhooks are signed with (Standard Webhooks), in place of the data directory’s own, which `clew keys` ' +
       'prints.',
   }),
+  webhookSecretOverlapHours: setting(Type.Integer({ minimum: 0, maximum: 720 }), {
+    default: 24,
+    description:
+      'Hours for which webhooks are signed with the secret of before as well, once webhook_secret has changed while the ' +
+      'process runs: receivers take the new one meanwhile.',
+  }),
 } as const satisfies Declared
 
 /** The values of `netSettings`. */

@@ -59,6 +59,8 @@ export interface Rest {
   /** Parses and plans a request, and runs nothing. @throws what parsing and planning refuse */
   planned(raw: RawRequest): Promise<Planned>
   readonly schema: SchemaCacheLoader
+  /** Reads the settings anew. Where they cannot be used, the log says why and the old ones stay. */
+  reloadSettings(): Promise<void>
   close(): Promise<void>
 }
 
@@ -128,6 +130,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
       return { template, settings, before }
     },
     refuse: (error) => toErrorResponse(error, false, isVerbose()),
+    reloadSettings: () => configuration.reload('config'),
     close: () => schema.close(),
   }
 }

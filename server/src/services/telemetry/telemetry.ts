@@ -52,8 +52,8 @@ function openSpans({ settings, version, lingerMs, log }: TelemetryDeps, endpoint
   }).split(/(?<="spans":\[)/)
   return openDrain({
     send: postLines({
-      url: `${endpoint}/v1/traces`,
-      headers: settings.headers,
+      url: () => `${endpoint}/v1/traces`,
+      headers: () => settings.headers,
       contentType: 'application/json',
       render: (requests) => `${before}${requests.join(',')}${after}`,
       timeoutMs: settings.timeoutSeconds * 1000,

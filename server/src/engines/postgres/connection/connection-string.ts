@@ -143,6 +143,14 @@ export function isDatabaseAddress(text: string): boolean {
   }
 }
 
+/** An address that `parseConnectionString` returned, with another password. */
+export function withPassword(address: string, password: string): string {
+  const parts = partsOf(address)
+  // What the query says goes before what stands with the user.
+  parts.named.set('password', password)
+  return written(parts, [])
+}
+
 /** The URL of a database without its password, for logs and answers. */
 export const withoutPassword = (address: string): string =>
   address.replace(/^(\w+:\/\/[^/:@]*):[^/]*@/, '$1@').replace(/([?&]password=)[^&]*/, '$1')

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { postgresError } from '../errors.ts'
 import { type ConnectionString, parseConnectionString } from './connection-string.ts'
@@ -84,11 +85,19 @@ export async function withClient<T>(
   }
 }
 
+/** For how long a password that is refused is asked for again: another process may be replacing it. */
+const refusedTries = 10
+const refusedPauseMs = 100
+
 /** Takes a connection of the pool, which the caller releases. @throws POSTGRES_POOL_TIMEOUT, POSTGRES_UNREACHABLE */
-export async function acquire(pool: pg.Pool): Promise<pg.PoolClient> {
+export async function acquire(pool: pg.Pool, triesLeft = refusedTries): Promise<pg.PoolClient> {
   try {
     return await pool.connect()
   } catch (error) {
+    if (triesLeft > 0 && 'secret' in pool.options && isPasswordRefused(error)) {
+      await delay(refusedPauseMs)
+      return acquire(pool, triesLeft - 1)
+    }
     const text = error instanceof Error ? error.message : ''
     if (/^(timeout exceeded|Connection terminated due to connection timeout)/.test(text))
       throw postgresError('POSTGRES_POOL_TIMEOUT', { cause: error })
@@ -96,6 +105,8 @@ export async function acquire(pool: pg.Pool): Promise<pg.PoolClient> {
     throw postgresError('POSTGRES_UNREACHABLE', { details: text, cause: error })
   }
 }
+
+const isPasswordRefused = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '28P01'
 
 /** Whether a connection still takes statements: it may end before its caller receives it. */
 export const isOpen = (client: pg.ClientBase): boolean =>

@@ -6,6 +6,17 @@ export interface Login extends pg.ClientConfig {
   /** In the order to be tried; the login's own host where it is empty. */
   readonly hosts?: readonly HostAddress[]
   readonly targetSession?: TargetSessionAttrs
+  /** Asked for with each connection, in place of the password that the login has: it may be replaced meanwhile. */
+  readonly secret?: () => string | Promise<string>
+}
+
+/** Asks for its password when the server does. */
+class SecretClient extends pg.Client {
+  constructor(login: Login = {}) {
+    super(login)
+    // `pg` takes a function for a password, except beside a connection string.
+    if (login.secret !== undefined) Object.assign(this, { password: login.secret })
+  }
 }
 
 /** The state of a server that decides whether it suits. */
@@ -32,7 +43,7 @@ async function readState(login: Login, { host, port }: HostAddress, timeoutMs: n
   const { password } = login
   // Named: a pool makes the password of its options non-enumerable.
   const secret = password === undefined ? {} : { password }
-  const client = new pg.Client({ ...login, ...secret, connectionTimeoutMillis: timeoutMs })
+  const client = new SecretClient({ ...login, ...secret, connectionTimeoutMillis: timeoutMs })
   client.host = host
   client.port = port
   client.on('error', () => undefined)
@@ -70,7 +81,7 @@ async function findHost(login: Login, hosts: readonly HostAddress[]): Promise<Ho
 }
 
 /** Chooses its host each time it connects: after a failover it is another one. */
-class MultiHostClient extends pg.Client {
+class MultiHostClient extends SecretClient {
   private readonly login: Login
 
   constructor(login: Login = {}) {
@@ -100,6 +111,6 @@ class MultiHostClient extends pg.Client {
 
 const hasChoice = ({ hosts = [], targetSession = 'any' }: Login): boolean => hosts.length > 1 || targetSession !== 'any'
 
-/** The class of a login's clients: that of `pg` where there is no host to choose. */
+/** The class of a login's clients. */
 export const clientClass = (login: Login): (new (config?: Login) => pg.Client) =>
-  hasChoice(login) ? MultiHostClient : pg.Client
+  hasChoice(login) ? MultiHostClient : SecretClient

@@ -3,8 +3,10 @@ import { ask, type ForeignServer, newest, startForeign, versions } from '../../.
 import { freePort } from '../../../../test/free-port.ts'
 import { requestContext } from '../../../../test/request-context.ts'
 import { isReady } from '../../../ground/model/health.ts'
+import { withPassword } from '../connection/connection-string.ts'
 import type { Postgres } from '../index.ts'
 import { createPostgres } from '../index.ts'
+import { derivedPassword, findLoginError } from './login-roles.ts'
 
 const logged: string[] = []
 const open = (url: string): Promise<Postgres> =>
@@ -47,6 +49,58 @@ describe.for(versions)('a server that is not our own (%s)', (binDir) => {
     expect(rows).toEqual([{ owner: 'postgres', who: 'postgres', granted: true }])
     await db.close()
   })
+
+  test('whose password is another one goes on without a failed call, its own roles too', async () => {
+    await boss('create database rotated')
+    const db = await open(url('boss', 'rotated'))
+    const before = [...(await loginsOf(db)).values()]
+    let isRotating = true
+    const calls = (async () => {
+      let count = 0
+      while (isRotating) {
+        await who(db, 'anon')
+        await db.auth.query({ text: 'select 1', values: [] })
+        count += 1
+      }
+      return count
+    })()
+    const next = url('boss', 'rotated').replace('secret', 'another')
+    await expect(db.renew?.(next)).rejects.toMatchObject({ code: 'POSTGRES_UNREACHABLE' })
+    expect(db.url).toBe(url('boss', 'rotated'))
+    await db.admin.query({ text: `alter role boss password 'another'`, values: [] })
+    try {
+      await db.renew?.(next)
+      expect(db.url).toBe(next)
+      // Connections that are made from here on.
+      await Promise.all(Array.from({ length: 6 }, () => db.admin.query({ text: 'select pg_sleep(0.1)', values: [] })))
+      await Promise.all(Array.from({ length: 4 }, () => who(db, 'anon')))
+      isRotating = false
+      expect(await calls).toBeGreaterThan(0)
+      await expect(ask(url('boss', 'rotated'), 'select 1')).rejects.toThrow('password authentication failed')
+      // What was derived from the password of before opens nothing.
+      for (const login of before) expect(await findLoginError(login)).toContain('password authentication failed')
+      expect(await ask(withPassword(next, 'another'), 'select 1 as one')).toEqual([{ one: 1 }])
+    } finally {
+      await ask(next, `alter role boss password 'secret'`)
+      await db.renew?.(url('boss', 'rotated'))
+      await db.close()
+    }
+  })
+
+  /** How requests, and the owner, log in while the administrator's password is `secret`. */
+  async function loginsOf(db: Postgres) {
+    const { rows } = await db.admin.query<{ role: string }>({
+      text: `select rolname as role from pg_catalog.pg_roles r, pg_catalog.pg_database d
+        where d.datname = 'rotated' and (rolname = 'authenticator' or rolname like 'clew%' || d.oid)`,
+      values: [],
+    })
+    const place = { host: '127.0.0.1', port: server.port, database: 'rotated' }
+    const logins = rows.map(({ role }) => ({ ...place, user: role, password: derivedPassword('secret', role) ?? '' }))
+    const good = await Promise.all(logins.map(async (login) => ((await findLoginError(login)) === null ? [login] : [])))
+    const found = good.flat()
+    expect(found.length).toBeGreaterThan(0)
+    return new Map(found.map((login) => [login.user, login]))
+  }
 
   test('yields its changes with their requests', async () => {
     await boss('create database ledger')

@@ -1,11 +1,13 @@
 import type pg from 'pg'
 import { messageOf } from '../../../ground/errors/message.ts'
+import { withPassword } from '../connection/connection-string.ts'
 import type { Login } from '../connection/connections.ts'
 import { openClient, parseLogin, processIdOf } from '../connection/connections.ts'
 import { withSessionParameters } from '../connection/session-parameters.ts'
 import { postgresError } from '../errors.ts'
 import type { ExternalOptions } from '../options.ts'
 import { derivedPassword, ensureLoginRole, findLoginError, type LoginRole, scramVerifier } from './login-roles.ts'
+import { createServerPasswords, type ServerPasswords } from './passwords.ts'
 import { authAdmin, authenticator, owner } from './roles.ts'
 import type { RoleLogin, Server } from './server.ts'
 
@@ -23,6 +25,7 @@ interface Reached {
   readonly pooled: boolean
   /** Of the database, which the names of our roles say. */
   readonly oid: number
+  readonly passwords: ServerPasswords
   /** Whether the authenticator was there before. */
   readonly hasAuthenticator: boolean
   readonly log: ExternalOptions['log']
@@ -40,16 +43,20 @@ export async function reachExternal({ url, directUrl = null, log }: ExternalOpti
   const direct = directUrl === null ? null : parseLogin(directUrl, 'read-write')
   const own = direct === null ? place : await look(direct)
   const isPooled = direct !== null || place.facts.pooled
+  const passwords = createServerPasswords(own.secret)
+  const isRenewable = !isPooled && own.secret !== ''
+  let address = directUrl ?? url
   if (own.facts.pooled && direct !== null)
     throw postgresError('POSTGRES_DIRECT_URL_NEEDED', { message: 'A pooler answers at database_direct_url, too.' })
   if (isPooled && direct === null && own.facts.superuser) throw postgresError('POSTGRES_DIRECT_URL_NEEDED')
   const everything = isPooled && direct === null
-  const login = direct ?? configured
+  const login = isRenewable ? { ...configured, secret: passwords.admin } : (direct ?? configured)
   const reached: Reached = {
     ...own.facts,
     admin: everything ? login : withSessionParameters(login, own.facts.superuser),
     address: own.address,
     secret: own.secret,
+    passwords,
     log,
   }
   /** The server as it is reached through the pooler. */
@@ -61,15 +68,34 @@ export async function reachExternal({ url, directUrl = null, log }: ExternalOpti
   return {
     kind: 'external',
     admin: reached.admin,
+    adminNow: () => withPasswordOf(reached.admin, passwords.admin()),
     ...(isPooled ? { pooled: everything ? 'everything' : 'requests' } : {}),
-    session: (pool) => requestsLogin(pool, byPooler, configured),
+    session: (pool) => requestsLogin(pool, byPooler, isPooled ? configured : login),
     owner: (pool) => roleLogin(pool, reached, login, owner),
-    auth: (pool) => roleLogin(pool, byPooler, configured, authAdmin),
-    url: directUrl ?? url,
+    auth: (pool) => roleLogin(pool, byPooler, isPooled ? configured : login, authAdmin),
+    get url() {
+      return address
+    },
+    ...(isRenewable
+      ? {
+          async renew(next, pool) {
+            await passwords.replace((await look(parseLogin(next, 'read-write'))).secret, pool)
+            address = next
+          },
+        }
+      : {}),
     pid: () => null,
     down: () => null,
     stop: async () => undefined,
   }
+}
+
+/** A login that asks for its password, with the password itself. */
+function withPasswordOf(login: Login, password: string): Login {
+  const { secret, connectionString, ...rest } = login
+  return secret === undefined || connectionString === undefined
+    ? login
+    : { ...rest, connectionString: withPassword(connectionString, password) }
 }
 
 /** What answers at an address. */
@@ -128,19 +154,20 @@ async function requestsLogin(pool: pg.Pool, reached: Reached, configured: Login)
   const { address, secret, log } = reached
   const password = derivedPassword(secret, authenticator)
   const login: Login = { ...address, user: authenticator, password }
+  const renewed = (role: string, own: Login): Login => reached.passwords.withRole(own, role)
   if (!reached.hasAuthenticator && password !== undefined) {
     // A role's statement takes no parameters; a verifier has no character to quote.
     await pool.query(`alter role ${authenticator} password '${scramVerifier(password)}'`)
     await pool.query(`comment on role ${authenticator} is '${mark}'`)
   }
   const loginError = await findLoginError(login)
-  if (loginError === null) return login
+  if (loginError === null) return renewed(authenticator, login)
   const name = madeRole('requests', reached)
   const role: LoginRole = { name, becomes: ['anon', 'authenticated', 'service_role'], inherits: false }
   try {
     const own = await ensureLoginRole({ pool, address, secret }, role)
     log(`postgres: requests log in as ${name}, as the role ${authenticator} refused (${loginError})`)
-    return own
+    return renewed(name, own)
   } catch (cause) {
     return configuredLogin(cause, name, reached, configured)
   }
@@ -171,8 +198,9 @@ async function roleLogin(pool: pg.Pool, reached: Reached, configured: Login, rol
   if (rows[0]?.superuser === true) return { login: configured, become: role, superuser: true }
   const name = madeRole(isOwner ? 'owner' : 'auth', reached)
   const made = { name, becomes: [role], inherits: true }
-  const login = await ensureLoginRole({ pool, address, secret }, made).catch((cause: unknown) =>
-    configuredLogin(cause, name, reached, configured),
+  const login = await ensureLoginRole({ pool, address, secret }, made).then(
+    (own) => reached.passwords.withRole(own, name),
+    (cause: unknown) => configuredLogin(cause, name, reached, configured),
   )
   return {
     login: isOwner || reached.pooled ? login : withSessionParameters(login, false),

@@ -10,12 +10,21 @@ export interface Server {
   readonly kind: 'embedded' | 'external'
   /** With the parameters of `withSessionParameters`. */
   readonly admin: Login
+  /** The same with the password of now, to be sent to another thread. */
+  readonly adminNow: () => Login
   /** Requests log in so; asked for once the roles exist. */
   readonly session: (admin: pg.Pool) => Promise<Login>
   readonly owner: (admin: pg.Pool) => Promise<RoleLogin>
   /** The administrator of the tables of `auth`. */
   readonly auth: (admin: pg.Pool) => Promise<RoleLogin>
+  /** With the password of now. */
   readonly url: string | null
+  /**
+   * Goes on with the password of another address of the same server and role; absent where that takes a new start.
+   *
+   * @throws POSTGRES_UNREACHABLE where the server does not accept it
+   */
+  readonly renew?: (url: string, admin: pg.Pool) => Promise<void>
   /** The owner's address on the socket of an embedded server, for processes of this operating-system user. */
   readonly socketUrl?: string
   /** What reaches the server by a pooler that hands each transaction another connection; nothing where nothing is said. */
@@ -86,10 +95,12 @@ const giveDatabase = `
 export function socketLogins(
   { socketDir, port }: SocketPlace,
   database: string,
-): Pick<Server, 'admin' | 'session' | 'owner' | 'auth'> {
+): Pick<Server, 'admin' | 'adminNow' | 'session' | 'owner' | 'auth'> {
   const as = (user: string): Login => ({ host: socketDir, port, user, database, ssl: false })
+  const admin = withSessionParameters(as(superuser), true)
   return {
-    admin: withSessionParameters(as(superuser), true),
+    admin,
+    adminNow: () => admin,
     session: async () => as(authenticator),
     async owner(admin) {
       await admin.query(giveDatabase)

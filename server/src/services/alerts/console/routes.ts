@@ -80,19 +80,20 @@ const testRoute = {
 /** Alerts in the console: all but viewers see them; owners and developers send a test. */
 export function alertRoutes(
   alerts: Alerts,
-  { mails, webhookUrl }: Pick<AlertsSettings, 'mails' | 'webhookUrl'>,
+  settings: Pick<AlertsSettings, 'mails' | 'webhookUrl'>,
   actions: OperatorActions,
 ): FastifyPluginAsyncTypebox {
-  const hasWebhook = webhookUrl !== null
+  const { mails } = settings
+  const hasWebhook = (): boolean => settings.webhookUrl !== null
   return async (app) => {
     app.get('/alerts', { schema: listRoute }, async (request) => {
       actions.check(request, 'look')
-      return { ...renderAlerts(await alerts.state()), mails: mails.length, hasWebhook }
+      return { ...renderAlerts(await alerts.state()), mails: mails.length, hasWebhook: hasWebhook() }
     })
 
     app.post('/alerts/test', { schema: testRoute }, async (request, reply) => {
       await actions.run(request, { name: 'alerts.test', target: 'the instance' }, async () => {
-        if (mails.length === 0 && !hasWebhook) throw alertsError('CLEW_ALERTS_NO_RECEIVER')
+        if (mails.length === 0 && !hasWebhook()) throw alertsError('CLEW_ALERTS_NO_RECEIVER')
         await alerts.sendTest().catch((cause: unknown) => {
           throw alertsError('CLEW_ALERTS_NOT_SENT', { details: messageOf(cause), cause })
         })

@@ -62,21 +62,16 @@ interface Verdict {
  * @see https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
  */
 function createChecker(settings: CaptchaSettings): (token: string, address: string) => Promise<Verdict> {
-  const {
-    captchaProvider,
-    captchaSecret,
-    captchaUrl,
-    captchaTimeoutSeconds,
-    maxCaptchaAnswerBytes: maxBytes,
-  } = settings
-  if (captchaSecret === null) throw new TypeError('Captchas are on, but auth captcha_secret is not set.')
+  const { captchaProvider, captchaUrl, captchaTimeoutSeconds, maxCaptchaAnswerBytes: maxBytes } = settings
+  if (settings.captchaSecret === null) throw new TypeError('Captchas are on, but auth captcha_secret is not set.')
   const call = createOutbound({ reach: 'anywhere', timeoutMs: captchaTimeoutSeconds * 1000, maxBytes })
   return async (token, address) => {
+    const secret = settings.captchaSecret?.trim() ?? ''
     try {
       const answer = await call(captchaUrl ?? checkers[captchaProvider], {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({ secret: captchaSecret.trim(), response: token, remoteip: address }).toString(),
+        body: new URLSearchParams({ secret, response: token, remoteip: address }).toString(),
       })
       return parseVerdict(await answer.json())
     } catch (cause) {

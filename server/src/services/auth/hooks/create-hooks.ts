@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 import { isObject } from '../../../ground/json/object.ts'
+import { madeOf } from '../../../ground/settings/live.ts'
 import { authError } from '../model/errors.ts'
 import type { Database, RequestSql } from '../store/database.ts'
 import { parseClaims } from './claims.ts'
@@ -8,7 +9,7 @@ import { hookError } from './errors.ts'
 import type { HookDecision, HookPlace, Hooks } from './hooks.ts'
 import { createHttpHook } from './http.ts'
 import { callFunctionHook } from './pg-function.ts'
-import type { HookSettings } from './settings.ts'
+import { type HookName, type HookSettings, hookSettingNames } from './settings.ts'
 import { type HookTarget, parseHookTarget } from './target.ts'
 
 export interface HooksDeps {
@@ -25,21 +26,20 @@ const backoffMs = 2000
  * @throws TypeError when a hook that calls a web address has no secret
  */
 export function createHooks({ settings, database, now }: HooksDeps): Hooks {
-  const caller = (name: string, uri: string | null, secrets: string | null) =>
-    uri === null ? null : createCaller({ settings, database, now }, name, parseHookTarget(name, uri, secrets))
-
-  const s = settings
-  const before = caller('before-user-created', s.hookBeforeUserCreatedUri, s.hookBeforeUserCreatedSecrets)
-  const after = caller('after-user-created', s.hookAfterUserCreatedUri, s.hookAfterUserCreatedSecrets)
-  const token = caller('customize-access-token', s.hookCustomAccessTokenUri, s.hookCustomAccessTokenSecrets)
-  const password = caller(
-    'password-verification',
-    s.hookPasswordVerificationAttemptUri,
-    s.hookPasswordVerificationAttemptSecrets,
-  )
-  const factor = caller('mfa-verification', s.hookMfaVerificationAttemptUri, s.hookMfaVerificationAttemptSecrets)
-  const email = caller('send-email', s.hookSendEmailUri, s.hookSendEmailSecrets)
-  const sms = caller('send-sms', s.hookSendSmsUri, s.hookSendSmsSecrets)
+  const caller = (name: HookName) => {
+    const { uri, secrets } = hookSettingNames[name]
+    const address = settings[uri]
+    return address === null
+      ? null
+      : createCaller({ settings, database, now }, name, () => parseHookTarget(name, address, settings[secrets]))
+  }
+  const before = caller('before-user-created')
+  const after = caller('after-user-created')
+  const token = caller('customize-access-token')
+  const password = caller('password-verification')
+  const factor = caller('mfa-verification')
+  const email = caller('send-email')
+  const sms = caller('send-sms')
 
   return {
     async beforeUserCreated(user, place) {
@@ -83,15 +83,21 @@ type Answer = Readonly<Record<string, unknown>>
 
 function createCaller(
   { settings, database, now }: HooksDeps,
-  name: string,
-  target: HookTarget,
+  name: HookName,
+  target: () => HookTarget,
 ): (input: Answer, place: HookPlace) => Promise<Answer> {
-  const ask = askerOf(target, { settings, database, now })
+  const { secrets } = hookSettingNames[name]
+  const asker = madeOf(
+    () => settings[secrets],
+    () => askerOf(target(), { settings, database, now }),
+  )
+  // What is wrong with the first one is told at the start.
+  asker()
   return async (input, { sql, context }) => {
     const id = randomUUID()
     const metadata = { uuid: id, time: now().toISOString(), name, ip_address: context.remoteAddress }
     const body = JSON.stringify({ metadata, ...input })
-    return parseAnswer(await ask(id, body, { sql, context }))
+    return parseAnswer(await asker()(id, body, { sql, context }))
   }
 }
 

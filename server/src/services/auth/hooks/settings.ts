@@ -54,3 +54,19 @@ export const hookSettings = {
 } as const satisfies Declared
 
 export type HookSettings = Values<typeof hookSettings>
+
+/** Where each hook leads, and what its calls are signed with. */
+export const hookSettingNames = {
+  'before-user-created': { uri: 'hookBeforeUserCreatedUri', secrets: 'hookBeforeUserCreatedSecrets' },
+  'after-user-created': { uri: 'hookAfterUserCreatedUri', secrets: 'hookAfterUserCreatedSecrets' },
+  'customize-access-token': { uri: 'hookCustomAccessTokenUri', secrets: 'hookCustomAccessTokenSecrets' },
+  'password-verification': {
+    uri: 'hookPasswordVerificationAttemptUri',
+    secrets: 'hookPasswordVerificationAttemptSecrets',
+  },
+  'mfa-verification': { uri: 'hookMfaVerificationAttemptUri', secrets: 'hookMfaVerificationAttemptSecrets' },
+  'send-email': { uri: 'hookSendEmailUri', secrets: 'hookSendEmailSecrets' },
+  'send-sms': { uri: 'hookSendSmsUri', secrets: 'hookSendSmsSecrets' },
+} as const
+
+export type HookName = keyof typeof hookSettingNames

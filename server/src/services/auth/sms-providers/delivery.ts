@@ -1,6 +1,7 @@
+import { madeOf } from '../../../ground/settings/live.ts'
 import type { CheckSmsCode, SendSms } from '../model/sms.ts'
-import { createSmsProvider } from './provider.ts'
-import type { SmsProviderSettings } from './settings.ts'
+import { createSmsProvider, type SmsProvider } from './provider.ts'
+import { type SmsProviderSettings, smsSecretNames } from './settings.ts'
 
 /** How text messages are delivered, and checked where the provider makes the codes; empty for not at all. */
 export interface SmsDelivery {
@@ -18,9 +19,16 @@ export function planSmsDelivery(
   settings: SmsProviderSettings,
   deliverLocally: ((phone: string, message: string) => Promise<void>) | null,
 ): SmsDelivery {
-  const provider = createSmsProvider(settings)
-  if (provider !== null)
-    return { sendSms: provider.send, ...(provider.check === undefined ? {} : { checkSmsCode: provider.check }) }
+  const secrets = (): string => smsSecretNames.map((name) => settings[name]).join('\n')
+  const provider = madeOf(secrets, () => createSmsProvider(settings))
+  const first = provider()
+  if (first !== null) {
+    const of = (): SmsProvider => provider() ?? first
+    return {
+      sendSms: (message) => of().send(message),
+      ...(first.check === undefined ? {} : { checkSmsCode: async (code) => (await of().check?.(code)) === true }),
+    }
+  }
   if (deliverLocally === null) return {}
   return {
     async sendSms({ phone, message }) {

@@ -44,3 +44,12 @@ export const smsProviderSettings = {
 } satisfies Declared
 
 export type SmsProviderSettings = Values<typeof smsProviderSettings>
+
+/** The secrets among them. */
+export const smsSecretNames = [
+  'smsTwilioAuthToken',
+  'smsTwilioVerifyAuthToken',
+  'smsMessagebirdAccessKey',
+  'smsTextlocalApiKey',
+  'smsVonageApiSecret',
+] as const satisfies readonly (keyof SmsProviderSettings)[]

@@ -1,5 +1,6 @@
 import type { Outbound } from '../../../engines/outbound/index.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
+import { madeOf } from '../../../ground/settings/live.ts'
 import { readFlag } from '../parse/body.ts'
 import { renderQueryFailure } from '../render/location.ts'
 import { consumeResponse } from './acs.ts'
@@ -14,7 +15,7 @@ import {
   getSsoProvider,
   listSsoProviders,
 } from './providers.ts'
-import { createServiceProvider } from './saml/service-provider.ts'
+import { createServiceProvider, type ServiceProvider } from './saml/service-provider.ts'
 import type { Sso } from './single-sign-on.ts'
 
 const downloadYears = 5
@@ -22,11 +23,13 @@ const downloadYears = 5
 /** Makes single sign-on by SAML 2.0 of the service's deps. */
 export function createSaml(deps: SsoDeps, outbound: Outbound): Sso {
   const { settings } = deps
-  const self = settings.samlEnabled ? createServiceProvider(settings) : null
+  const keys = (): string => [settings.samlPrivateKey, settings.samlPrivateKeyNext].join('\n')
+  const self = settings.samlEnabled ? madeOf(keys, () => createServiceProvider(settings)) : null
+  self?.()
   const fetchMetadata = createFetchMetadata(outbound)
-  const enabled = (): NonNullable<typeof self> => {
+  const enabled = (): ServiceProvider => {
     if (self === null) throw ssoError('saml_provider_disabled')
-    return self
+    return self()
   }
   return {
     async begin(call) {

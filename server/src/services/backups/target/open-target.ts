@@ -37,8 +37,12 @@ export async function openTarget(settings: TargetSettings, named: string | null 
       region: settings.s3Region,
       bucket,
       prefix: prefix.replace(/\/+$/, ''),
-      accessKeyId: settings.s3AccessKeyId,
-      secretAccessKey: settings.s3SecretAccessKey,
+      get accessKeyId() {
+        return settings.s3AccessKeyId
+      },
+      get secretAccessKey() {
+        return settings.s3SecretAccessKey
+      },
       forcePathStyle: settings.s3ForcePathStyle,
     })
   }

@@ -18,7 +18,7 @@ export interface S3Place {
   readonly bucket: string
   /** What the names of all objects begin with, without a slash at its end; empty for none. */
   readonly prefix: string
-  /** Null where the machine has its own (environment, instance role). */
+  /** Null where the machine has its own (environment, instance role); read with each request, as its secret. */
   readonly accessKeyId: string | null
   readonly secretAccessKey: string | null
   readonly forcePathStyle: boolean
@@ -27,12 +27,19 @@ export interface S3Place {
 const silentMs = 60_000
 
 /** Pieces as objects of a bucket: an object is whole or not there, and durable once its request is answered. */
-export function openS3Target({ bucket, prefix, accessKeyId, secretAccessKey, ...place }: S3Place): BackupTarget {
+export function openS3Target(place: S3Place): BackupTarget {
+  const { bucket, prefix } = place
+  const credentials = async () => {
+    const { accessKeyId, secretAccessKey } = place
+    if (accessKeyId === null || secretAccessKey === null) throw backupsError('CLEW_BACKUP_TARGET')
+    // What has ended is asked for again with each request: the keys may be renewed.
+    return { accessKeyId, secretAccessKey, expiration: new Date(0) }
+  }
   const client = new S3Client({
     region: place.region,
     ...(place.endpoint === null ? {} : { endpoint: place.endpoint }),
     forcePathStyle: place.forcePathStyle,
-    ...(accessKeyId === null || secretAccessKey === null ? {} : { credentials: { accessKeyId, secretAccessKey } }),
+    ...(place.accessKeyId === null || place.secretAccessKey === null ? {} : { credentials }),
     // Checksums as trailers, which are sent by default, are unknown to many servers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

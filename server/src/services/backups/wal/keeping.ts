@@ -22,19 +22,25 @@ export interface WalKeeping {
   /** Null before the first. */
   failure(): WalFailure | null
   start(): void
+  /** Ends what keeps the log, and begins again at once: with the secrets of now. */
+  restart(): void
   close(): Promise<void>
 }
 
 export function createWalKeeping({ run, now, log, againMs }: WalKeepingDeps): WalKeeping {
   const closing = new AbortController()
   const { signal } = closing
+  let turn = new AbortController()
   let failure: WalFailure | null = null
   let loop: Promise<void> = Promise.resolve()
 
   const go = async (): Promise<void> => {
     while (!signal.aborted) {
-      const problem = await run(signal).catch(messageOf)
+      turn = new AbortController()
+      const { signal: restarted } = turn
+      const problem = await run(AbortSignal.any([signal, restarted])).catch(messageOf)
       if (signal.aborted) return
+      if (restarted.aborted) continue
       if (problem !== null) {
         failure = { at: now(), message: problem }
         log.warn({ problem }, 'backup: the log of PostgreSQL is not kept; it is tried again')
@@ -48,6 +54,7 @@ export function createWalKeeping({ run, now, log, againMs }: WalKeepingDeps): Wa
     start() {
       loop = go()
     },
+    restart: () => turn.abort(),
     async close() {
       closing.abort()
       await loop

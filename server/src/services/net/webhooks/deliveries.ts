@@ -25,7 +25,8 @@ export interface DeliveriesDeps {
   readonly send: SendCall
   readonly maxBodyBytes: number
   readonly retry: RetryOptions
-  readonly secret: string
+  /** What webhooks are signed with. */
+  readonly secrets: () => readonly string[]
   readonly now: () => Date
   /** Milliseconds of a clock that never jumps. */
   readonly elapsedMs: () => number
@@ -55,7 +56,7 @@ const lostMessage = 'The process ended while the webhook was in flight.'
 
 /** Deliveries in the tables of `clew_net`. */
 export function createDeliveries(deps: DeliveriesDeps): Deliveries {
-  const { sql, owner, send, maxBodyBytes, retry, secret, now, elapsedMs } = deps
+  const { sql, owner, send, maxBodyBytes, retry, secrets, now, elapsedMs } = deps
   let kept = false
   return {
     async recover() {
@@ -70,7 +71,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       const startedMs = elapsedMs()
       const signed = {
         ...(isObject(headers) ? withoutSignature(headers) : {}),
-        ...signatureHeaders(secret, messageId, body, startedAt),
+        ...signatureHeaders(secrets(), messageId, body, startedAt),
       }
       const outcome: Outcome = bodyTooLarge
         ? { kind: 'too large', message: `The body is larger than ${maxBodyBytes} bytes.` }

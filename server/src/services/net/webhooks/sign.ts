@@ -6,19 +6,20 @@ export const webhookSecretOf = (pepper: string): string =>
   `whsec_${deriveKey(pepper, 'database webhooks').toString('base64')}`
 
 /**
- * The headers by which a receiver verifies a webhook.
+ * The headers by which a receiver verifies a webhook: a signature by each of the secrets, of which it knows one.
  *
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function signatureHeaders(
-  secret: string,
+  secrets: readonly string[],
   messageId: string,
   body: Buffer | null,
   now: Date,
 ): Record<string, string> {
+  const text = body?.toString('utf8') ?? ''
   return {
     'webhook-id': messageId,
     'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-    'webhook-signature': new Webhook(secret).sign(messageId, now, body?.toString('utf8') ?? ''),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(messageId, now, text)).join(' '),
   }
 }

@@ -199,7 +199,7 @@ test('the log of triggered webhooks is deleted with the deliveries, with no more
   const { sql, owner, now } = { sql: db.admin, owner: db.owner, now: () => new Date() }
   const retry = { attempts: 1, backoffMs: 1 }
   const send = () => Promise.reject(new Error('nothing is sent'))
-  const deps = { sql, owner, now, retry, send, maxBodyBytes: 1, secret, elapsedMs: () => 0 }
+  const deps = { sql, owner, now, retry, send, maxBodyBytes: 1, secrets: () => [secret], elapsedMs: () => 0 }
   const deliveries = createDeliveries(deps)
   await deliveries.recover()
   await deliveries.deleteFinished(new Date('2026-01-15'))

@@ -45,6 +45,8 @@ export interface Actions extends OperatorActions {
   ): Promise<{ readonly actions: readonly LoggedAction[]; readonly next: string | null }>
   /** The operators and the actions that the log knows. @throws CLEW_OPERATORS_FORBIDDEN for all but owners */
   names(request: ConsoleRequest): ReturnType<typeof findActionNames>
+  /** Logs what the instance did by itself, and what made it. */
+  note(action: { readonly name: string; readonly target: string; readonly by: string }): Promise<void>
   /** Deletes the entries that are older than the setting keeps them. */
   forgetOld(): Promise<void>
   /** What requests of the console were made for, by their ids; without those that the log does not know. */
@@ -98,6 +100,11 @@ export function createActions({ sql, now, newId, authenticate, proofSeconds, aud
       await endAction(sql, id, null)
       return value
     },
+    async note({ name, target, by }) {
+      const action = { id: newId(), at: now(), action: name, target, about: [], requestId: '', address: '' }
+      await insertAction(sql, { ...action, operator: { ...noOperator, email: by } })
+      await endAction(sql, action.id, null)
+    },
     async list(request, query) {
       check(request, 'reveal')
       const { limit } = query
@@ -115,6 +122,9 @@ export function createActions({ sql, now, newId, authenticate, proofSeconds, aud
     ofRequests: async (requestIds) => (requestIds.length === 0 ? new Map() : findActionsOfRequests(sql, requestIds)),
   }
 }
+
+/** Stands where no one with an account did it. */
+const noOperator = { id: '00000000-0000-0000-0000-000000000000' } as const
 
 /** A console that is open asks again and again. */
 const oneLookMs = 10 * 60_000

@@ -10,7 +10,7 @@ export interface BegunAction {
   readonly at: Date
   /** The request that it is part of. */
   readonly requestId: string
-  readonly operator: Operator
+  readonly operator: Pick<Operator, 'id' | 'email'>
   readonly address: string
   readonly action: string
   readonly target: string

@@ -6,9 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startReceiver } from '../../../../test/receiver.ts'
+import { withLive } from '../../../ground/settings/live.ts'
+import { readSettings } from '../../../ground/settings/read.ts'
+import { storageSettings } from '../settings.ts'
 import type { FileStore, ListedFile } from './file-store.ts'
 import { createFolderStore } from './folder/folder-store.ts'
+import { openFileStore } from './open.ts'
 import { createS3Store } from './s3/s3-store.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'clew-files-'))
@@ -50,6 +55,27 @@ const stores: readonly (readonly [string, () => Promise<FileStore>])[] = [
       }),
   ],
 ]
+
+test('keys of a bucket are others with the next request', async () => {
+  const server = await startReceiver((response) => response.setHeader('etag', '"a"').end())
+  onTestFinished(server.close)
+  const keys = { id: 'old-id', secret: 'old-secret' }
+  const settings = {
+    ...readSettings(storageSettings, []).values,
+    ...{ backend: 's3' as const, s3Endpoint: server.url, s3Bucket: 'files' },
+  }
+  const live = withLive(settings, ['s3AccessKeyId', 's3SecretAccessKey'], (name) =>
+    name === 's3AccessKeyId' ? keys.id : keys.secret,
+  )
+  const store = await openFileStore(live, folder)
+  const signature = async () => {
+    await store.put(randomUUID(), Readable.from([Buffer.from('a')], { objectMode: false }), noLimit)
+    return String(server.received.at(-1)?.headers.authorization)
+  }
+  expect(await signature()).toContain('Credential=old-id/')
+  Object.assign(keys, { id: 'new-id', secret: 'new-secret' })
+  expect(await signature()).toContain('Credential=new-id/')
+})
 
 /** A stream of pieces that then fails. */
 const failingAfter = (pieces: readonly Buffer[]): Readable =>

@@ -37,8 +37,12 @@ export async function openFileStore(
     endpoint: settings.s3Endpoint,
     region: settings.s3Region,
     bucket: settings.s3Bucket ?? '',
-    accessKeyId: settings.s3AccessKeyId ?? '',
-    secretAccessKey: settings.s3SecretAccessKey ?? '',
+    get accessKeyId() {
+      return settings.s3AccessKeyId ?? ''
+    },
+    get secretAccessKey() {
+      return settings.s3SecretAccessKey ?? ''
+    },
     timeoutSeconds: settings.s3TimeoutSeconds,
     pathStyle: settings.s3ForcePathStyle,
   })

@@ -20,7 +20,11 @@ export const fileStoreSettings = {
     default: null,
     description: 'The bucket of the objects’ files, which nothing else writes.',
   }),
-  s3AccessKeyId: setting(nullable(text), { default: null, description: 'The access key of the bucket.' }),
+  s3AccessKeyId: setting(nullable(text), {
+    default: null,
+    secret: true,
+    description: 'The access key of the bucket.',
+  }),
   s3SecretAccessKey: setting(nullable(text), {
     default: null,
     secret: true,

@@ -24,6 +24,7 @@ export interface S3Location {
   readonly endpoint: string | null
   readonly region: string
   readonly bucket: string
+  /** Read with each request, as its secret: a getter may bring renewed ones. */
   readonly accessKeyId: string
   readonly secretAccessKey: string
   /** How long the server may be silent within a request. */
@@ -66,13 +67,17 @@ const leastPartBytes = 5 * 1024 * 1024
 const mostParts = 10_000
 const describedAtOnce = 8
 
-function openClient({ endpoint, region, timeoutSeconds, pathStyle, agents, ...credentials }: S3Location): S3Client {
-  const { accessKeyId, secretAccessKey } = credentials
+function openClient(location: S3Location): S3Client {
+  const { endpoint, region, timeoutSeconds, pathStyle, agents } = location
   const client = new S3Client({
     region,
     ...(endpoint === null ? {} : { endpoint }),
     forcePathStyle: pathStyle,
-    credentials: { accessKeyId, secretAccessKey },
+    credentials: async () => {
+      const { accessKeyId, secretAccessKey } = location
+      // What has ended is asked for again with each request: the keys may be renewed.
+      return { accessKeyId, secretAccessKey, expiration: new Date(0) }
+    },
     // Checksums as trailers, which are sent by default, are unknown to many servers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
