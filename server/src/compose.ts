@@ -24,7 +24,6 @@ import { openAnalytics } from './plan/analytics/analytics.ts'
 import { addDefinitions } from './plan/analytics/definitions.ts'
 import { openAuth } from './plan/auth.ts'
 import { openBus } from './plan/bus.ts'
-import { useEngineSecrets } from './plan/secrets/engine-secrets.ts'
 import { planClickHouse, planPostgres } from './plan/engines.ts'
 import { joinErrors, meaningOf } from './plan/errors.ts'
 import { planFacts } from './plan/facts.ts'
@@ -40,6 +39,7 @@ import { addReach } from './plan/reach/certificates.ts'
 import { addRealtime } from './plan/realtime.ts'
 import { openRest, planWhy } from './plan/rest.ts'
 import { openRetention } from './plan/retention.ts'
+import { useEngineSecrets } from './plan/secrets/engine-secrets.ts'
 import { planServers } from './plan/servers.ts'
 import { createServiceList, type Engines, planShared } from './plan/shared.ts'
 import { addSqlServices } from './plan/sql-services.ts'
@@ -216,7 +216,8 @@ async function openServers(input: ComposeInput, engines: Engines, services: Serv
   const localConsole = await openConsoles(input, services, addresses, { console, facts, health })
   for (const { start } of running) if (start !== undefined) opened.push(await start())
   const servesStorage = mounts.some(({ service }) => service === 'storage')
-  const seen = { facts, health, metrics: metrics.text, servesStorage, localConsole }
+  const passwordReplaced = (): Promise<void> => engines.postgres.setPassword(keys.databasePassword)
+  const seen = { facts, health, metrics: metrics.text, servesStorage, localConsole, passwordReplaced }
   return describeInstance(engines, services, addresses, seen)
 }
 
@@ -272,7 +273,8 @@ function describeInstance(
     metrics,
     servesStorage,
     localConsole,
-  }: Pick<RunningInstance, 'health' | 'metrics' | 'localConsole'> & {
+    passwordReplaced,
+  }: Pick<RunningInstance, 'health' | 'metrics' | 'localConsole' | 'passwordReplaced'> & {
     readonly facts: InstanceFacts
     readonly servesStorage: boolean
   },
@@ -294,6 +296,8 @@ function describeInstance(
       return token === null ? null : `${consoleUrl}/welcome?token=${token}`
     },
     resetFactors: operators.resetFactors,
+    passwordReplaced,
+    secretRotated: (target, by) => operators.actions.note({ name: 'secret.rotate', target, by }),
     secretTaken: (target, by) => operators.actions.note({ name: 'secret.reload', target, by }),
     localConsole,
     clearDatabase: () => clearDatabase(postgres.admin, { dropsRoles: postgres.kind === 'embedded' }),

@@ -29,6 +29,7 @@ import { replayError } from '../services/replay/index.ts'
 import { dataError, restError } from '../services/rest/index.ts'
 import { retentionError } from '../services/retention/index.ts'
 import { schemaError } from '../services/schema/index.ts'
+import { secretsError } from '../services/secrets/index.ts'
 import { sharesError } from '../services/shares/index.ts'
 import { sqlEditorError } from '../services/sql-editor/index.ts'
 import { s3Error, storageError } from '../services/storage/index.ts'
@@ -68,6 +69,7 @@ export function errorsReference(): string {
     ['Console: queues', queuesError.entries],
     ['Console: inbox', inboxError.entries],
     ['Console: vault', vaultError.entries],
+    ['Secrets of the instance', secretsError.entries],
     ['Console: feature flags', flagsError.entries],
     ['Console: experiments', experimentsError.entries],
     ['Console: surveys', surveysError.entries],

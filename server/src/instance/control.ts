@@ -33,8 +33,8 @@ export interface ControlDeps {
   readonly ownerLink: () => Promise<string | null>
   /** The process's numbers in Prometheus' text format. */
   readonly metrics: () => Promise<string>
-  /** Reloads the keys that sign and verify tokens. */
-  readonly reloadKeys: () => Promise<void>
+  /** Reloads the keys of the data directory; `rotated` names what the command line made anew, for the audit log. */
+  readonly reloadKeys: (rotated: string | null) => Promise<void>
   /** Reads the secrets of the settings again; `by` is for the audit log, null where another process writes it. */
   readonly reloadSecrets: (by: string | null) => Promise<SecretReload>
   /** Deletes the second factors of an operator; false when there is no such account. */
@@ -66,7 +66,7 @@ export async function openControl({ socketPath, ...deps }: ControlDeps): Promise
         deps.ownerLink().then(sendJson, failed)
         return
       case 'POST /keys':
-        deps.reloadKeys().then(() => answer.writeHead(204).end(), failed)
+        deps.reloadKeys(searchParams.get('rotated')).then(() => answer.writeHead(204).end(), failed)
         return
       case 'POST /secrets':
         deps.reloadSecrets(searchParams.get('by')).then(sendJson, failed)
@@ -136,9 +136,15 @@ export async function askOwnerLink(socketPath: string): Promise<string | null> {
   return typeof link === 'string' ? link : null
 }
 
-/** Makes the running instance reload its keys, and waits until it has. @throws CLEW_NOT_RUNNING */
-export async function askReloadKeys(socketPath: string): Promise<void> {
-  await call(socketPath, 'POST', '/keys')
+/**
+ * Makes the running instance reload its keys, and waits until it has.
+ *
+ * @param rotated what was made anew, for the audit log; null where nothing is written there
+ * @throws CLEW_NOT_RUNNING
+ */
+export async function askReloadKeys(socketPath: string, rotated: string | null = null): Promise<void> {
+  const query = rotated === null ? '' : `?${new URLSearchParams({ rotated })}`
+  await call(socketPath, 'POST', `/keys${query}`)
 }
 
 /**

@@ -1,7 +1,5 @@
 import { compose } from '../compose.ts'
 import { openLog, type ProcessLog } from '../engines/log/index.ts'
-import { createReplaceableApiKeys } from '../ground/jwt/api-keys.ts'
-import { createReplaceableKeys } from '../ground/jwt/keys.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
 import { withValues } from '../ground/settings/live.ts'
 import { projectName } from '../plan/facts.ts'
@@ -11,7 +9,7 @@ import { createLiveSettings, type ReadSettings, type Settings } from '../setting
 import { openStorageApi } from '../transfer/index.ts'
 import { openCertificate } from './certificate.ts'
 import { askMetrics, askReloadSecrets, type ControlDeps, type InstanceStatus, openControl } from './control.ts'
-import { directoryOf } from './directory.ts'
+import { type Directory, directoryOf } from './directory.ts'
 import { type DiskWatch, watchDisk } from './disk.ts'
 import { configuredKeySecrets, configuredKeys, loadKeys } from './keys.ts'
 import { missingInProduction } from './missing.ts'
@@ -21,6 +19,7 @@ import { createPrepareProject } from './project/prepare-project.ts'
 import { explainStart } from './refused-start.ts'
 import { createKeyRotation } from './rotation.ts'
 import { followSecrets } from './secrets/follow.ts'
+import { createLiveKeys } from './secrets/live-keys.ts'
 import { createSecretReload, type SecretReloading } from './secrets/reload.ts'
 import { createPointsMeasure, explainUpgrade, holdDirectory, openUpgradeCheck } from './upgrade/index.ts'
 
@@ -95,72 +94,47 @@ export async function startInstance({
     const upgrade = await (worker === null ? holdDirectory(directory, deps, opened) : openUpgradeCheck(directory, deps))
     const folders = await openProcessFolders(directory, worker)
     const load = () => loadKeys(directory.data, settings.instance.production, now, configuredKeys(settings))
-    const loaded = await load()
-    const tokens = createReplaceableKeys(loaded.tokens)
-    const api = createReplaceableApiKeys(loaded.api)
-    const keys = { ...loaded, api: api.keys, tokens: tokens.keys }
+    const { keys, replace } = createLiveKeys(await load())
     const disk = await openDisk(settings, directory.data, opened)
     const reportStep = timed(report)
     const isFirst = worker?.isFirst ?? true
-    const certificate = await openCertificate(settings.instance, directory.data, {
-      acmeNames: acmeNames(settings),
-      now,
-      log,
-    })
+    const certificateDeps = { acmeNames: acmeNames(settings), now, log }
+    const certificate = await openCertificate(settings.instance, directory.data, certificateDeps)
     opened.push(async () => certificate?.close())
     const secrets = createSecretReload({ first: given, live, reread, log: logLine })
     const running = await compose({
       ...listeners,
       settings,
+      ...{ places, folders, worker, keys, disk, droppedLines, opened, log, logLine },
       useSecrets: secrets.use,
-      places,
-      folders,
-      worker,
-      keys,
+      reloadSecrets: (by) => askReloadSecrets(directory.control, by),
       rotation: createKeyRotation(settings, directory),
       certificate: certificate?.live ?? null,
       prepareProject: createPrepareProject({
-        settings,
+        ...deps,
         afterMigrations: upgrade.afterMigrations,
         applies: isFirst,
-        now,
         report: reportStep,
-        progress,
-        log: logLine,
       }),
       allMetrics: worker === null ? null : () => askMetrics(directory.control),
-      disk,
       restorePointBytes: createPointsMeasure(directory.data, now),
       report: reportStep,
-      log,
-      droppedLines,
-      logLine,
-      opened,
     })
     await upgrade.end(running.health)
     if (isFirst) await makeBuckets(running, keys.api.serviceRoleKey, reportStep)
     const status = createStatus(settings, keys, running)
     const reloadKeys = async (): Promise<void> => {
-      const next = await load()
-      tokens.replace(next.tokens)
-      api.replace(next.api)
+      const { databasePassword: before } = keys
+      replace(await load())
+      if (keys.databasePassword !== before) await running.passwordReplaced()
     }
-    secrets.use({ secrets: configuredKeySecrets, taken: reloadKeys })
-    const reloadSecrets = recordedReload(secrets, running)
-    const control = await openControl(
-      controlDeps(folders, running, { status, reloadKeys, reloadSecrets, stop: onStop }),
-    )
-    opened.push(() => control.close())
-    const { readNow, close: unfollow } = followSecrets({
-      files: secretFiles,
-      settings,
-      reload: (by) => askReloadSecrets(directory.control, by),
-      log: logLine,
+    const reloadSecrets = await openSecretControl({
+      ...{ settings, secretFiles, secrets, directory, folders, running, logLine, opened },
+      own: { status, reloadKeys, stop: onStop },
     })
-    opened.push(unfollow)
     const { shownDbUrl, exampleUrl, ownerLink, loadSample } = running
     const missing = missingInProduction(settings)
-    return { status, shownDbUrl, exampleUrl, ownerLink, missing, loadSample, reloadSecrets: readNow, close }
+    return { status, shownDbUrl, exampleUrl, ownerLink, missing, loadSample, reloadSecrets, close }
   } catch (error) {
     await close()
     throw explainStart(await explainUpgrade(error, directory.data), directory.data)
@@ -179,6 +153,33 @@ const withPorts = (settings: Settings, { port, consolePort }: WorkerPlace): Sett
   ...settings,
   instance: withValues(settings.instance, { port, consolePort }),
 })
+
+interface SecretControlDeps extends Pick<StartInput, 'settings' | 'secretFiles'> {
+  readonly secrets: SecretReloading
+  readonly directory: Directory
+  readonly folders: ProcessFolders
+  readonly running: RunningInstance
+  readonly own: Pick<ControlDeps, 'status' | 'stop'> & { readonly reloadKeys: () => Promise<void> }
+  readonly logLine: (line: string) => void
+  readonly opened: (() => Promise<void>)[]
+}
+
+/** Opens the control socket, and follows the files of secrets. @returns what reads the secrets again, in every process */
+async function openSecretControl(deps: SecretControlDeps): Promise<Instance['reloadSecrets']> {
+  const { settings, secretFiles: files, secrets, directory, folders, running, own, logLine: log, opened } = deps
+  secrets.use({ secrets: configuredKeySecrets, taken: own.reloadKeys })
+  const reloadKeys = async (rotated: string | null): Promise<void> => {
+    await own.reloadKeys()
+    if (rotated !== null) await running.secretRotated(rotated, 'command line')
+  }
+  const reloadSecrets = recordedReload(secrets, running)
+  const control = await openControl(controlDeps(folders, running, { ...own, reloadKeys, reloadSecrets }))
+  opened.push(() => control.close())
+  const reload = (by: string) => askReloadSecrets(directory.control, by)
+  const { readNow, close } = followSecrets({ files, settings, reload, log })
+  opened.push(close)
+  return readNow
+}
 
 /** Reads the secrets again, and writes those that were taken into the audit log. */
 const recordedReload =
@@ -216,10 +217,11 @@ const controlDeps = (
 
 function createStatus(
   { instance }: Settings,
-  { api, ingestToken }: Pick<ComposeInput['keys'], 'api' | 'ingestToken'>,
+  keys: ComposeInput['keys'],
   running: RunningInstance,
 ): () => Promise<InstanceStatus> {
   const { apiUrl, consoleUrl, inboxUrl, listenUrl, health } = running
+  const { api } = keys
   return async () => ({
     name: projectName(instance),
     mode: instance.production ? 'production' : 'local',
@@ -233,7 +235,7 @@ function createStatus(
     publishableKey: api.publishableKey,
     secretKey: api.secretKey,
     jwtSecret: api.jwtSecret,
-    ingestToken,
+    ingestToken: keys.ingestToken,
     pid: process.pid,
     engines: await health(),
   })

@@ -6,7 +6,15 @@ import { apiKeyId, createOpaqueKeyFinder, createReplaceableApiKeys } from '../gr
 import { createSigningKey, signingAlgorithms } from '../ground/jwt/keys.ts'
 import { signToken } from '../ground/jwt/sign.ts'
 import { createTokenVerifier } from '../ground/jwt/verify.ts'
-import { loadKeys, revokeApiKey, rotateApiKey, rotateKeys, rotateSecret } from './keys.ts'
+import { loadKeys } from './keys.ts'
+import {
+  revokeApiKey,
+  rotateApiKey,
+  rotateDatabasePassword,
+  rotateIngestToken,
+  rotateKeys,
+  rotateSecret,
+} from './secrets/rotate.ts'
 
 const now = () => new Date()
 const claims = { sub: 'u', exp: Math.floor(Date.now() / 1000) + 600 }
@@ -168,4 +176,18 @@ test('keys of the settings stand in place of the directory’s own, in both mode
     })
     expect(api.anonKey).not.toBe(own.anonKey)
   }
+})
+
+test('an ingest token before the one of now is accepted until it is revoked; a password before it is forgotten', async () => {
+  const inProduction = () => loadKeys(folder, true, now)
+  const first = await inProduction()
+  const { token, replacedId } = await rotateIngestToken(folder, now)
+  await rotateDatabasePassword(folder, now)
+  const second = await inProduction()
+  expect(token).toMatch(/^phc_\w{40,}$/)
+  expect(second).toMatchObject({ ingestToken: token, earlierIngestTokens: [{ token: first.ingestToken }] })
+  expect(await readFile(join(folder, 'keys.json'), 'utf8')).not.toContain(first.databasePassword)
+  expect(await revokeApiKey(folder, apiKeyId(token))).toBe(false)
+  expect(await revokeApiKey(folder, replacedId)).toBe(true)
+  expect((await inProduction()).earlierIngestTokens).toEqual([])
 })

@@ -5,23 +5,13 @@ import { randomToken } from '../ground/ids/tokens.ts'
 import {
   type ApiKeySecrets,
   type ApiKeys,
-  apiKeyId,
   createApiKeySecrets,
-  createOpaqueKey,
   type EarlierKey,
   localApiKeys,
   localSecrets,
-  type OpaqueKeyName,
   productionApiKeys,
 } from '../ground/jwt/api-keys.ts'
-import {
-  createKeySet,
-  createSigningKey,
-  type Jwk,
-  type KeySet,
-  retireKey,
-  type SigningAlgorithm,
-} from '../ground/jwt/keys.ts'
+import { createKeySet, createSigningKey, type Jwk, type KeySet } from '../ground/jwt/keys.ts'
 import type { Settings } from '../settings/index.ts'
 
 /** The secrets of an instance. */
@@ -30,10 +20,18 @@ export interface InstanceKeys {
   readonly tokens: KeySet
   /** What posthog-js is initialised with, `phc_…`; public. */
   readonly ingestToken: string
+  /** Those before it: accepted until they are revoked. */
+  readonly earlierIngestTokens: readonly EarlierToken[]
   /** The embedded database's password for `postgres`. */
   readonly databasePassword: string
   /** Derives the HMAC keys of passwords, codes and session tokens, so that a copy of the tables grants no access. */
   readonly pepper: string
+}
+
+/** An ingest token that another took the place of. */
+export interface EarlierToken {
+  readonly token: string
+  readonly replacedAt: Date
 }
 
 /** The ingest token of local mode: public like its other keys, so that an example can carry it. */
@@ -85,6 +83,8 @@ interface KeyFile {
   /** Earlier JWT secrets of production: tokens that they signed are valid until they expire, the keys `anon` and `service_role` too. */
   readonly retiredSecrets?: readonly string[]
   readonly ingestToken: string
+  /** Ingest tokens of production before it: accepted until they are revoked. */
+  readonly earlierIngestTokens?: readonly { readonly token: string; readonly replacedAt: string }[]
   readonly production: (Omit<ApiKeySecrets, 'createdAt' | 'earlierKeys'> & { readonly createdAt: string }) | null
   /** Earlier keys of the API of production: accepted until they are revoked. */
   readonly earlierKeys?: readonly (Omit<EarlierKey, 'replacedAt'> & { readonly replacedAt: string })[]
@@ -112,8 +112,8 @@ export async function loadKeys(
   configured: ConfiguredKeys = noneConfigured,
 ): Promise<InstanceKeys> {
   const path = join(dataDir, 'keys.json')
-  const found = await read(path)
-  const file = isComplete(found, production) ? found : await complete(path, found, production, now)
+  const found = await readKeyFile(path)
+  const file = isComplete(found, production) ? found : await completeKeyFile(path, found, production, now)
   const secrets = file.production
   const api =
     production && secrets !== null
@@ -129,17 +129,21 @@ export async function loadKeys(
       earlier: [...configured.earlierJwtSecrets, ...(production ? (file.retiredSecrets ?? []) : [])],
     }),
     ingestToken: production ? file.ingestToken : localIngestToken,
+    earlierIngestTokens: production
+      ? (file.earlierIngestTokens ?? []).map(({ token, replacedAt }) => ({ token, replacedAt: new Date(replacedAt) }))
+      : [],
     databasePassword: production ? file.databasePassword : 'postgres',
     pepper: file.pepper,
   }
 }
 
-async function read(path: string): Promise<KeyFile | null> {
+/** The file of keys; null where there is none. @throws CLEW_START_KEYS */
+export async function readKeyFile(path: string): Promise<KeyFile | null> {
   const text = await readFile(path, 'utf8').catch((error: { code?: unknown }) => {
     if (error.code === 'ENOENT') return null
     throw error
   })
-  // Written by `complete` below, into a file that only its owner may read or write.
+  // Written by `completeKeyFile`, into a file that only its owner may read or write.
   if (text === null) return null
   try {
     return JSON.parse(text) as KeyFile
@@ -169,7 +173,8 @@ async function readTokenKeys(file: KeyFile, signingKeysPath: string | null, secr
   }
 }
 
-async function readSigningKeys(path: string): Promise<readonly Jwk[]> {
+/** The keys of a `signing_keys.json`. @throws CLEW_START_KEYS */
+export async function readSigningKeys(path: string): Promise<readonly Jwk[]> {
   try {
     const value: unknown = JSON.parse(await readFile(path, 'utf8'))
     const keys = Array.isArray(value) ? value : []
@@ -182,107 +187,21 @@ async function readSigningKeys(path: string): Promise<readonly Jwk[]> {
   }
 }
 
-/** The result of a rotation. */
-export interface Rotation {
-  /** The key that signs. */
-  readonly kid: string
-  /** Keys that only verify. */
-  readonly retired: number
-  readonly file: string
-}
+export const newIngestToken = (): string => `phc_${randomToken(32).replaceAll(/[-_]/g, 'x')}`
+export const newPassword = (): string => randomToken(18)
 
-/**
- * Creates a key, which signs once it is loaded. Earlier keys still verify and stay published, so that no user is signed
- * out.
- *
- * @throws CLEW_START_KEYS
- */
-export async function rotateKeys(
+/** The file of keys, with those of production. @throws CLEW_START_KEYS */
+export async function readProduction(
   dataDir: string,
-  algorithm: SigningAlgorithm,
   now: () => Date,
-  signingKeysPath: string | null = null,
-): Promise<Rotation> {
-  const key = createSigningKey(algorithm)
-  const kid = key.kid ?? ''
-  if (signingKeysPath !== null) {
-    const before = await readSigningKeys(signingKeysPath)
-    // The private keys stay in the file, whose owner may go back to one of them.
-    const retired = before.map((jwk) => ({ ...jwk, key_ops: ['verify'] }))
-    await write(signingKeysPath, [key, ...retired])
-    return { kid, retired: retired.length, file: signingKeysPath }
-  }
+): Promise<{ path: string; file: CompleteKeyFile }> {
   const path = join(dataDir, 'keys.json')
-  const file = (await read(path)) ?? (await complete(path, null, false, now))
-  const retiredKeys = [retireKey(file.signingKey), ...(file.retiredKeys ?? [])]
-  await write(path, { ...file, signingKey: key, retiredKeys })
-  return { kid, retired: retiredKeys.length, file: path }
-}
-
-/**
- * Makes a new JWT secret for production, which signs the keys `anon` and `service_role` once it is loaded. The secrets before it
- * still verify, so that no client has to change at once.
- *
- * @throws CLEW_START_KEYS
- */
-export async function rotateSecret(dataDir: string, now: () => Date): Promise<Pick<Rotation, 'retired' | 'file'>> {
-  const path = join(dataDir, 'keys.json')
-  const found = await read(path)
-  const { production, ...file } = isComplete(found, true) ? found : await complete(path, found, true, now)
-  if (production === null) throw instanceError('CLEW_START_KEYS', { message: `${path} has no keys of production.` })
-  const { jwtSecret, createdAt } = createApiKeySecrets(now)
-  const retiredSecrets = [production.jwtSecret, ...(file.retiredSecrets ?? [])]
-  await write(path, {
-    ...file,
-    retiredSecrets,
-    production: { ...production, jwtSecret, createdAt: createdAt.toISOString() },
-  })
-  return { retired: retiredSecrets.length, file: path }
-}
-
-/** How keys of the API begin. */
-const prefixes = { publishable: 'sb_publishable_', secret: 'sb_secret_' } as const
-
-/**
- * Makes a new key of the API of production, which counts once it is loaded. The one before it is accepted until it is revoked.
- *
- * @throws CLEW_START_KEYS
- */
-export async function rotateApiKey(
-  dataDir: string,
-  name: OpaqueKeyName,
-  now: () => Date,
-): Promise<{ readonly key: string; readonly replacedId: string; readonly file: string }> {
-  const path = join(dataDir, 'keys.json')
-  const found = await read(path)
-  const { production, ...file } = isComplete(found, true) ? found : await complete(path, found, true, now)
-  if (production === null) throw instanceError('CLEW_START_KEYS', { message: `${path} has no keys of production.` })
-  const property = name === 'publishable' ? 'publishableKey' : 'secretKey'
-  const before = production[property]
-  const key = createOpaqueKey(prefixes[name])
-  const earlierKeys = [{ name, key: before, replacedAt: now().toISOString() }, ...(file.earlierKeys ?? [])]
-  await write(path, { ...file, production: { ...production, [property]: key }, earlierKeys })
-  return { key, replacedId: apiKeyId(before), file: path }
-}
-
-/**
- * Forgets an earlier key of the API, which is refused once the keys are loaded.
- *
- * @returns false where no earlier key has the id
- * @throws CLEW_START_KEYS
- */
-export async function revokeApiKey(dataDir: string, id: string): Promise<boolean> {
-  const path = join(dataDir, 'keys.json')
-  const file = await read(path)
-  const before = file?.earlierKeys ?? []
-  const earlierKeys = before.filter(({ key }) => apiKeyId(key) !== id)
-  if (file === null || earlierKeys.length === before.length) return false
-  await write(path, { ...file, earlierKeys })
-  return true
+  const found = await readKeyFile(path)
+  return { path, file: isComplete(found, true) ? found : await completeKeyFile(path, found, true, now) }
 }
 
 /** Adds what a file lacks, all of it where there is none; what it has stays. */
-async function complete(
+export async function completeKeyFile(
   path: string,
   before: KeyFile | null,
   production: boolean,
@@ -294,17 +213,18 @@ async function complete(
     ...(before?.retiredKeys === undefined ? {} : { retiredKeys: before.retiredKeys }),
     ...(before?.earlierKeys === undefined ? {} : { earlierKeys: before.earlierKeys }),
     ...(before?.retiredSecrets === undefined ? {} : { retiredSecrets: before.retiredSecrets }),
-    ingestToken: before?.ingestToken ?? `phc_${randomToken(32).replaceAll(/[-_]/g, 'x')}`,
-    databasePassword: before?.databasePassword ?? randomToken(18),
+    ingestToken: before?.ingestToken ?? newIngestToken(),
+    ...(before?.earlierIngestTokens === undefined ? {} : { earlierIngestTokens: before.earlierIngestTokens }),
+    databasePassword: before?.databasePassword ?? newPassword(),
     pepper: before?.pepper ?? randomToken(),
     production: before?.production ?? (production ? { ...secrets, createdAt: createdAt.toISOString() } : null),
   }
-  await write(path, file)
+  await writeKeyFile(path, file)
   return file
 }
 
-/** On the disk before it is renamed into place: neither a kill nor a power cut leaves half of a key. */
-async function write(path: string, content: object): Promise<void> {
+/** Replaces the file. It is on the disk before it is renamed into place: neither a kill nor a power cut leaves half of a key. */
+export async function writeKeyFile(path: string, content: object): Promise<void> {
   await writeFile(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true })
   await rename(`${path}.new`, path)
 }

@@ -1,6 +1,7 @@
 import { createMailer } from '../engines/mail/index.ts'
 import { findOwnUrl, type OwnAddress } from '../ground/http/own-address.ts'
 import { deriveKey } from '../ground/ids/derive-key.ts'
+import type { KeyRotation } from '../ground/jwt/rotation.ts'
 import { withValues } from '../ground/settings/live.ts'
 import {
   type AuthDeps,
@@ -22,7 +23,7 @@ export interface OpenAuthDeps extends Pick<AuthDeps, 'sql' | 'now' | 'newId'> {
   readonly keys: InstanceKeys
   readonly places: ComposeInput['places']
   readonly log: NonNullable<AuthDeps['log']>
-  readonly rotation: ComposeInput['rotation']
+  readonly rotation: KeyRotation
   readonly useSecrets: ComposeInput['useSecrets']
 }
 

@@ -28,7 +28,9 @@ export function planFacts(
       return keys.api.publishableKey
     },
     anonKey: keys.api.anonKey,
-    ingestToken: keys.ingestToken,
+    get ingestToken() {
+      return keys.ingestToken
+    },
     readiness: {
       sendsMail: mail.smtpUrl !== null || mail.smtpHost !== null,
       hasDomain: isDomain(apiUrl),

@@ -5,9 +5,10 @@ import type { LocalConsole } from '../gateway/index.ts'
 import type { LiveCertificate } from '../ground/http/certificate.ts'
 import type { ApiKeys } from '../ground/jwt/api-keys.ts'
 import type { KeySet } from '../ground/jwt/keys.ts'
-import type { KeyRotation } from '../ground/jwt/rotation.ts'
+import type { KeyRotation, SecretRotation } from '../ground/jwt/rotation.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
 import type { DiskSpace, EngineHealth } from '../ground/model/health.ts'
+import type { SecretReload } from '../ground/model/secret-reload.ts'
 import type { MigrationsDeps } from '../services/migrations/index.ts'
 import type { RunMigration } from '../services/schema/index.ts'
 import type { DeclaredBucket, ReadSettings, Settings } from '../settings/index.ts'
@@ -50,13 +51,15 @@ export interface ComposeInput {
   readonly settings: Settings
   /** Adds who must be told when a secret of the settings is another one. */
   readonly useSecrets: (user: SecretUser) => void
+  /** Has every process read the secrets of the settings again; `by` is what asks, for the audit log. */
+  readonly reloadSecrets: (by: string) => Promise<SecretReload>
   /** Where each setting was said, by section; defaults are not among them. */
   readonly places: ReadSettings['places']
   readonly folders: InstanceFolders
   /** Null for a process on its own. */
   readonly worker: WorkerPlace | null
   readonly keys: InstanceKeys
-  readonly rotation: KeyRotation
+  readonly rotation: KeyRotation & SecretRotation
   /** Of the ports that speak HTTPS; null where none does. */
   readonly certificate: LiveCertificate | null
   readonly prepareProject: PrepareProject
@@ -96,7 +99,11 @@ export interface InstanceFolders extends EngineFolders {
 export interface InstanceKeys {
   readonly api: ApiKeys
   readonly tokens: KeySet
+  /** That of now. */
   readonly ingestToken: string
+  /** Those that are accepted, that of now first; the list is changed in its place. */
+  readonly ingestTokens: readonly string[]
+  /** That of now. */
   readonly databasePassword: string
   readonly pepper: string
 }
@@ -192,7 +199,11 @@ export interface RunningInstance {
   readonly keepBuckets: ((store: BucketStore) => Promise<SeededBuckets | null>) | null
   /** The console's API for the command line of this machine. */
   readonly localConsole: LocalConsole
-  /** Writes into the audit log that a secret has another value, and what read it. */
+  /** To be called when the password of the embedded database is another one. */
+  readonly passwordReplaced: () => Promise<void>
+  /** Writes into the audit log that a secret of the data directory was made anew, and by what. */
+  readonly secretRotated: (name: string, by: string) => Promise<void>
+  /** Writes into the audit log that a secret of the settings has another value, and what read it. */
   readonly secretTaken: (name: string, by: string) => Promise<void>
   /** Removes the second factors of an operator; false when there is no such account. */
   readonly resetFactors: (email: string) => Promise<boolean>

@@ -62,7 +62,7 @@ export function planShared(input: ComposeInput, { postgres, clickhouse, threads,
   const { settings, folders, keys, log } = input
   const { jsonDepth } = settings.instance
   const traces = createTraces(deriveKey(keys.pepper, 'traces of causes'))
-  const ingestTokens = [keys.ingestToken]
+  const { ingestTokens } = keys
   const { noticesPerSecond } = settings.live
   const live = createNotices({ bus, noticesPerSecond, nodeSeconds: settings.cluster.nodeSeconds, nowMs })
   input.opened.push(async () => live.close())

@@ -2080,6 +2080,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the instance’s own secrets come from, and when each was renewed */
+        get: operations["instanceSecrets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/secrets/reload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read the secrets of the settings again, in every process */
+        post: operations["reloadSecrets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/secrets/rotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a secret of the data directory anew */
+        post: operations["rotateSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/secrets/ingest-tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Accept an earlier ingest token no more */
+        delete: operations["revokeIngestToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/retention": {
         parameters: {
             query?: never;
@@ -10998,6 +11066,128 @@ export interface operations {
         responses: {
             /** @description Default Response */
             202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    instanceSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        configured: {
+                            /** @description As `clew.toml` spells it */
+                            name: string;
+                            /** @enum {unknown} */
+                            source: "file" | "environment" | "command line" | "project folder";
+                            /** @description The variable, or the place in a file */
+                            from: string;
+                            /** @description When a running process took another value, as the audit log knows */
+                            lastTakenAt: string | null;
+                        }[];
+                        made: {
+                            /** @enum {unknown} */
+                            name: "ingest token" | "database password";
+                            /** @description As the audit log knows */
+                            lastRotatedAt: string | null;
+                            /** @description Why it is not rotated here; null where it is */
+                            pinned: string | null;
+                        }[];
+                        /** @description Public: it stands in every page */
+                        ingestToken: string;
+                        earlierIngestTokens: {
+                            id: string;
+                            /** Format: date-time */
+                            replacedAt: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    reloadSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        secrets: {
+                            name: string;
+                            /** @enum {unknown} */
+                            outcome: "taken" | "refused" | "needs a start";
+                            problem: string | null;
+                        }[];
+                        /** @description Settings that are wrong: while there is one, every secret stays */
+                        problems: string[];
+                        /** @description Other settings that changed: they count from the next start on */
+                        others: string[];
+                    };
+                };
+            };
+        };
+    };
+    rotateSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    name: "ingest token" | "database password";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    revokeIngestToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };

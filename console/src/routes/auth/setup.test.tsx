@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { access, operator, signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
-import type { AuthSetup } from '../../lib/api/schemas.ts'
+import type { AuthSetup, InstanceSecrets } from '../../lib/api/schemas.ts'
 
 const currentKey = { lastUsedAt: null, replacedAt: null, pinned: null }
 const setup: AuthSetup = {
@@ -60,8 +60,24 @@ const setup: AuthSetup = {
   ],
   publishableKey: 'sb_publishable_test',
 }
+const secrets: InstanceSecrets = {
+  configured: [
+    {
+      ...{ name: '[mail] smtp_pass', source: 'file', from: 'CLEW_MAIL_SMTP_PASS_FILE' },
+      lastTakenAt: '2026-01-02T03:04:00.000Z',
+    },
+    { name: 'metrics_token', source: 'environment', from: 'CLEW_METRICS_TOKEN', lastTakenAt: null },
+  ],
+  made: [
+    { name: 'ingest token', lastRotatedAt: '2026-01-02T03:04:00.000Z', pinned: null },
+    { name: 'database password', lastRotatedAt: null, pinned: 'The setting database_url has it: change it there.' },
+  ],
+  ingestToken: 'phc_test',
+  earlierIngestTokens: [{ id: '0123456789abcdef', replacedAt: '2026-01-02T03:04:00.000Z' }],
+}
 const answers: Answers = {
   ...signedIn,
+  '/console/api/secrets': { get: secrets },
   '/console/api/auth/setup': { get: setup },
   '/console/api/auth/setup/redirect': {
     post: async (request) => {
@@ -175,6 +191,34 @@ function keyWorld(role: 'owner' | 'developer' = 'owner') {
         })
       },
     },
+    '/console/api/secrets/rotation': {
+      post: async (request) => {
+        const body = await request.json()
+        return proven(() => {
+          sent.push(body)
+          return new Response(null, { status: 204 })
+        })
+      },
+    },
+    '/console/api/secrets/reload': {
+      post: () =>
+        proven(() =>
+          Response.json({
+            secrets: [
+              { name: '[mail] smtp_pass', outcome: 'taken', problem: null },
+              { name: 'database_url', outcome: 'needs a start', problem: 'Another server takes a new start.' },
+            ],
+            ...{ problems: [], others: ['port'] },
+          }),
+        ),
+    },
+    '/console/api/secrets/ingest-tokens/{id}': {
+      delete: (request) =>
+        proven(() => {
+          sent.push(new URL(request.url).pathname)
+          return new Response(null, { status: 204 })
+        }),
+    },
     '/console/api/auth/setup/api-keys/{id}': {
       delete: (request) =>
         proven(() => {
@@ -187,7 +231,7 @@ function keyWorld(role: 'owner' | 'developer' = 'owner') {
 }
 
 const prove = async () => {
-  await userEvent.type(await screen.findByLabelText(/password/i), 'a good password')
+  await userEvent.type(await screen.findByLabelText(/password/i, { selector: 'input' }), 'a good password')
   await userEvent.keyboard('{Enter}')
 }
 
@@ -228,4 +272,45 @@ test('a key that a setting has is not rotated here, and a developer rotates none
   const secret = within(await screen.findByRole('region', { name: 'Secret key' }))
   expect(secret.getByText(/last used/)).toBeTruthy()
   expect(secret.queryByRole('button', { name: /Rotate|Revoke/ })).toBeNull()
+})
+
+test('each secret says where it comes from and when it was renewed; those of settings are read again', async () => {
+  openConsole('/auth/setup?tab=keys', keyWorld().world)
+  const part = within(await screen.findByRole('region', { name: 'Secrets of settings' }))
+  const [mail, metrics] = part.getAllByRole('listitem').map((item) => item.textContent)
+  expect(mail).toMatch(/\[mail\] smtp_pass.*file.*CLEW_MAIL_SMTP_PASS_FILE, taken/)
+  expect(metrics).toMatch(/metrics_token.*environment.*CLEW_METRICS_TOKEN, not changed while running/)
+  await userEvent.click(part.getByRole('button', { name: 'Read again' }))
+  const asked = within(await screen.findByRole('dialog', { name: 'Read the secrets of settings again?' }))
+  await userEvent.click(asked.getByRole('button', { name: 'Read again' }))
+  await prove()
+  const told = await part.findByRole('status')
+  expect(told.textContent).toMatch(/smtp_pass taken.*database_url needs a start: Another server.*next start on: port/)
+})
+
+test('an owner makes an ingest token anew and revokes the one before it; what is pinned has no button', async () => {
+  const { world, sent } = keyWorld()
+  openConsole('/auth/setup?tab=keys', world)
+  const token = within(await screen.findByRole('region', { name: 'Ingest token' }))
+  expect(token.getByText('phc_test')).toBeTruthy()
+  await userEvent.click(token.getByRole('button', { name: 'Rotate' }))
+  const asked = within(await screen.findByRole('dialog', { name: 'Make a new ingest token?' }))
+  await userEvent.click(asked.getByRole('button', { name: 'Rotate' }))
+  await prove()
+  await expect.poll(() => sent).toEqual([{ name: 'ingest token' }])
+  await userEvent.click(token.getByRole('button', { name: 'Revoke' }))
+  const sure = within(await screen.findByRole('dialog', { name: 'Revoke the earlier ingest token?' }))
+  await userEvent.click(sure.getByRole('button', { name: 'Revoke' }))
+  await expect.poll(() => sent).toHaveLength(2)
+  const password = within(screen.getByRole('region', { name: 'Database password' }))
+  expect(password.getByText(/The setting database_url has it/)).toBeTruthy()
+  expect(password.queryByRole('button')).toBeNull()
+})
+
+test('a developer sees secrets and renews none', async () => {
+  openConsole('/auth/setup?tab=keys', keyWorld('developer').world)
+  for (const name of ['Ingest token', 'Secrets of settings']) {
+    const part = within(await screen.findByRole('region', { name }))
+    expect(part.queryByRole('button', { name: /Rotate|Revoke|Read/ })).toBeNull()
+  }
 })

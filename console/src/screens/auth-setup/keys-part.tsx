@@ -4,6 +4,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Code } from '../../ui/code.tsx'
 import { ApiKeyPart } from './api-key-part.tsx'
+import { InstanceSecrets } from './instance-secrets.tsx'
 import { RotateKeys } from './rotate-keys.tsx'
 
 interface KeysPartProps {
@@ -56,6 +57,7 @@ export function KeysPart({ setup: { keys, apiKeys, publishableKey } }: KeysPartP
             <p className="text-ink-2 text-sm">Owners rotate them, here or by clew keys rotate.</p>
           )}
         </Card>
+        <InstanceSecrets />
       </div>
     </div>
   )

@@ -8,6 +8,13 @@ export const authSetupQuery = queryOptions({
   queryFn: ({ signal }) => api.authSetup({ signal }),
 })
 
+/** Where the instance's own secrets come from: a file of theirs may have changed since. */
+export const instanceSecretsQuery = queryOptions({
+  queryKey: ['instance-secrets'],
+  queryFn: ({ signal }) => api.instanceSecrets({ signal }),
+  staleTime: 0,
+})
+
 /** A mail as it would be sent: a file with its text may have been edited. */
 export const mailPreviewQuery = (kind: MailKind) =>
   queryOptions({

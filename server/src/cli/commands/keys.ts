@@ -16,6 +16,8 @@ export const define: DefineCommand = (command, { run }) => {
     )
     .option('--secret', 'a new JWT secret of production in place of a new key: it signs the keys anon and service_role')
     .option('--api <name>', 'a new key of the API of production in place of a key that signs: publishable or secret')
+    .option('--ingest', 'a new ingest token of production, which pages have for events')
+    .option('--database', 'a new password of production’s embedded database')
     .option('--alg <algorithm>', 'ES256, RS256, EdDSA, ES512 or RS512')
     // The parent has the options of the directory: `clew keys --data x rotate` equals `clew keys rotate --data x`.
     .action((_options: object, subcommand: Command) =>
@@ -23,7 +25,7 @@ export const define: DefineCommand = (command, { run }) => {
     )
   keys
     .command('revoke <id>')
-    .description('accept an earlier key of the API of production no more; clew keys has the ids')
+    .description('accept an earlier key of the API, or an earlier ingest token, no more; clew keys has the ids')
     .action((id: string, _options: object, subcommand: Command) =>
       run(async () => (await import('../instance/keys.ts')).revoke(id, subcommand.optsWithGlobals())),
     )

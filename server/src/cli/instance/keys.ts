@@ -3,10 +3,19 @@ import { instanceError } from '../../errors.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
 import { apiKeyId, opaqueKeyNames } from '../../ground/jwt/api-keys.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '../../ground/jwt/keys.ts'
+import type { MadeSecretName } from '../../ground/jwt/rotation.ts'
 import { askReloadKeys } from '../../instance/control.ts'
 import { directoryOf } from '../../instance/directory.ts'
-import { configuredKeys, loadKeys, revokeApiKey, rotateApiKey, rotateKeys, rotateSecret } from '../../instance/keys.ts'
-import { pinnedKey } from '../../instance/rotation.ts'
+import { configuredKeys, loadKeys } from '../../instance/keys.ts'
+import { pinnedKey, pinnedSecret } from '../../instance/rotation.ts'
+import {
+  revokeApiKey,
+  rotateApiKey,
+  rotateDatabasePassword,
+  rotateIngestToken,
+  rotateKeys,
+  rotateSecret,
+} from '../../instance/secrets/rotate.ts'
 import { planS3AccessKey } from '../../plan/storage.ts'
 import { webhookSecretOf } from '../../services/net/index.ts'
 import type { DirectoryOptions } from '../options.ts'
@@ -19,7 +28,12 @@ export async function keys(options: DirectoryOptions & { json?: boolean; product
   const settings = await settingsOf(rest)
   const { data, production } = settings.instance
   await mkdir(data, { recursive: true })
-  const { api, ingestToken, pepper } = await loadKeys(data, production, () => new Date(), configuredKeys(settings))
+  const { api, ingestToken, earlierIngestTokens, pepper } = await loadKeys(
+    data,
+    production,
+    () => new Date(),
+    configuredKeys(settings),
+  )
   const { jwtSecret, anonKey, serviceRoleKey, publishableKey, secretKey } = api
   const webhookSecret = settings.net.webhookSecret ?? webhookSecretOf(pepper)
   const { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey } = planS3AccessKey({ production }, { pepper })
@@ -34,6 +48,10 @@ export async function keys(options: DirectoryOptions & { json?: boolean; product
         `earlier ${name} key ${id}`,
         `${key}, replaced ${replacedAt.toISOString()}`,
       ]),
+      ...earlierIngestTokens.map(({ token, replacedAt }): [string, string] => [
+        `earlier ingest token ${apiKeyId(token)}`,
+        `${token}, replaced ${replacedAt.toISOString()}`,
+      ]),
     ])
   return 0
 }
@@ -43,12 +61,49 @@ interface RotateOptions extends DirectoryOptions {
   readonly json?: boolean
   readonly secret?: boolean
   readonly api?: string
+  readonly ingest?: boolean
+  readonly database?: boolean
 }
 
 /** Creates a new key or secret, and hands it to a running instance. Those before it stay good. */
-export async function rotate({ secret = false, api, ...options }: RotateOptions): Promise<number> {
+export async function rotate({
+  secret = false,
+  ingest = false,
+  database = false,
+  api,
+  ...options
+}: RotateOptions): Promise<number> {
+  if (ingest) return rotateMade('ingest token', options)
+  if (database) return rotateMade('database password', options)
   if (api !== undefined) return rotateKeyOfApi(api, options)
   return secret ? rotateJwtSecret(options) : rotateSigningKey(options)
+}
+
+async function rotateMade(name: MadeSecretName, { json = false, alg: _, ...rest }: RotateOptions): Promise<number> {
+  const { instance } = await settingsOf({ ...rest })
+  const pinned = pinnedSecret(instance, name)
+  if (pinned !== null)
+    throw instanceError('CLEW_START_SETTING', {
+      message: instance.production ? pinned : `${pinned} Give --production.`,
+    })
+  await mkdir(instance.data, { recursive: true })
+  const now = (): Date => new Date()
+  const token = name === 'ingest token' ? await rotateIngestToken(instance.data, now) : null
+  const made = token ?? (await rotateDatabasePassword(instance.data, now))
+  const isTakenOver = await reloadKeys(directoryOf(instance.data).control, name)
+  if (json) print(JSON.stringify({ ...made, takenOver: isTakenOver }, null, 2))
+  else
+    printTable([
+      [`a new ${name}`, isTakenOver ? 'counts from now on' : 'counts from the next start on'],
+      ...(token === null
+        ? []
+        : ([
+            ['the token', token.token],
+            ['accepted until it is revoked', `the one before it: clew keys revoke ${token.replacedId}`],
+          ] as const)),
+      ['kept in', made.file],
+    ])
+  return 0
 }
 
 async function rotateKeyOfApi(text: string, { json = false, alg: _, ...rest }: RotateOptions): Promise<number> {
@@ -60,7 +115,7 @@ async function rotateKeyOfApi(text: string, { json = false, alg: _, ...rest }: R
   if (pinned !== null) throw refuse(instance.production ? pinned : `${pinned} Give --production.`)
   await mkdir(instance.data, { recursive: true })
   const { key, replacedId, file } = await rotateApiKey(instance.data, name, () => new Date())
-  const isTakenOver = await reloadKeys(directoryOf(instance.data).control)
+  const isTakenOver = await reloadKeys(directoryOf(instance.data).control, `${name} key`)
   if (json) print(JSON.stringify({ key, replacedId, file, takenOver: isTakenOver }, null, 2))
   else
     printTable([
@@ -78,8 +133,8 @@ export async function revoke(
 ): Promise<number> {
   const { instance } = await settingsOf(rest)
   if (!(await revokeApiKey(instance.data, id)))
-    throw instanceError('CLEW_START_KEYS', { message: `No earlier key of the API has the id "${id}".` })
-  const isTakenOver = await reloadKeys(directoryOf(instance.data).control)
+    throw instanceError('CLEW_START_KEYS', { message: `No earlier key or token has the id "${id}".` })
+  const isTakenOver = await reloadKeys(directoryOf(instance.data).control, `key ${id}, revoked`)
   if (json) print(JSON.stringify({ revoked: id, takenOver: isTakenOver }, null, 2))
   else printTable([[isTakenOver ? 'refused from now on' : 'refused from the next start on', id]])
   return 0
@@ -93,7 +148,7 @@ async function rotateSigningKey({ alg = 'ES256', json = false, ...rest }: Rotate
   const { instance, auth } = await settingsOf(rest)
   await mkdir(instance.data, { recursive: true })
   const { kid, retired, file } = await rotateKeys(instance.data, alg, () => new Date(), auth.signingKeysPath)
-  const isTakenOver = await reloadKeys(directoryOf(instance.data).control)
+  const isTakenOver = await reloadKeys(directoryOf(instance.data).control, 'key of tokens')
   if (json) print(JSON.stringify({ kid, alg, retired, file, takenOver: isTakenOver }, null, 2))
   else
     printTable([
@@ -113,7 +168,7 @@ async function rotateJwtSecret({ json = false, alg: _, ...rest }: RotateOptions)
     throw refuse('jwt_secret is set: change it there, and name the one before in earlier_jwt_secrets.')
   await mkdir(data, { recursive: true })
   const { retired, file } = await rotateSecret(data, () => new Date())
-  const isTakenOver = await reloadKeys(directoryOf(data).control)
+  const isTakenOver = await reloadKeys(directoryOf(data).control, 'JWT secret')
   if (json) print(JSON.stringify({ retired, file, takenOver: isTakenOver }, null, 2))
   else
     printTable([
@@ -124,10 +179,10 @@ async function rotateJwtSecret({ json = false, alg: _, ...rest }: RotateOptions)
   return 0
 }
 
-/** Makes a running instance reload its keys. @returns false when none runs */
-async function reloadKeys(socketPath: string): Promise<boolean> {
+/** Makes a running instance reload its keys, and log what was made anew. @returns false when none runs */
+async function reloadKeys(socketPath: string, rotated: string): Promise<boolean> {
   try {
-    await askReloadKeys(socketPath)
+    await askReloadKeys(socketPath, rotated)
     return true
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'CLEW_NOT_RUNNING') return false

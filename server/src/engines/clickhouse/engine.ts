@@ -1,4 +1,9 @@
-import { type ClickHouseClient, type ClickHouseClientConfigOptions, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import {
+  type ClickHouseClient,
+  type ClickHouseClientConfigOptions,
+  ClickHouseLogLevel,
+  createClient,
+} from '@clickhouse/client'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { ClickHouseAddress } from './address.ts'
 import type { ClickHouse } from './clickhouse.ts'

@@ -201,6 +201,8 @@ export interface Postgres {
    * @throws POSTGRES_UNREACHABLE where the server does not accept it
    */
   readonly renew: ((url: string) => Promise<void>) | null
+  /** Gives the owner of an embedded server another password; connections that are open stay. */
+  setPassword(password: string): Promise<void>
   health(): Promise<EngineHealth>
   close(): Promise<void>
 }

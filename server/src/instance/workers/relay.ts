@@ -44,10 +44,7 @@ export async function openRelay({ socketPath, ...deps }: RelayDeps): Promise<{ c
         metricsOf(ready()).then((text) => answer.writeHead(200).end(text), failed)
         return
       case 'POST /keys':
-        Promise.all(ready().map(({ folder }) => askReloadKeys(controlOf(folder)))).then(
-          () => answer.writeHead(204).end(),
-          failed,
-        )
+        reloadKeys(ready(), searchParams.get('rotated')).then(() => answer.writeHead(204).end(), failed)
         return
       case 'POST /secrets':
         reloadAll(ready(), deps.reloadSecrets, searchParams.get('by')).then(sendJson, failed)
@@ -73,7 +70,10 @@ export async function openRelay({ socketPath, ...deps }: RelayDeps): Promise<{ c
   }
 }
 
-/** One of the workers writes the audit log. */
+/** One of the workers writes the audit log, of keys as of secrets. */
+const reloadKeys = (members: readonly CrewMember[], rotated: string | null): Promise<unknown> =>
+  Promise.all(members.map(({ folder }, index) => askReloadKeys(controlOf(folder), index === 0 ? rotated : null)))
+
 const reloadAll = async (
   members: readonly CrewMember[],
   reloadOwn: RelayDeps['reloadSecrets'],

@@ -7,9 +7,11 @@ import type { Disk } from '../../services/disk/index.ts'
 import type { Inbox } from '../../services/inbox/index.ts'
 import type { Operators } from '../../services/operators/index.ts'
 import { type Retention, retentionService } from '../../services/retention/index.ts'
+import { secretsService } from '../../services/secrets/index.ts'
 import { createTelemetry, type Telemetry, telemetryService } from '../../services/telemetry/index.ts'
 import { version } from '../../version.ts'
 import type { ComposeInput } from '../instance.ts'
+import { configuredSecrets } from '../secrets/configured-secrets.ts'
 import type { Add, Engines, JoinDeps } from '../shared.ts'
 import { keptTables } from '../tables/service-tables.ts'
 import { planInstanceAlerts } from './alerts.ts'
@@ -50,6 +52,16 @@ export async function addOperations(
   const { keptLonger } = deps.retention
   const { disk, service } = await planDisk(input, { shared, actions, backups, tables: keptTables, keptLonger })
   add(service)
+  add(
+    secretsService({
+      configured: () => configuredSecrets(input.places),
+      reload: input.reloadSecrets,
+      rotation: input.rotation,
+      ingestToken: () => input.keys.ingestToken,
+      lastDone: actions.lastDone,
+      actions,
+    }),
+  )
   add(retentionService(deps.retention, actions, { ...shared, settings: input.settings.retention }))
   add(planInstanceAlerts(input, { ...deps, shared, actions, backups, disk, health }))
   const telemetry = createTelemetry({ ...shared, settings: input.settings.telemetry, version })

@@ -117,8 +117,8 @@ export interface AnalyticsEdge {
 export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
   const { clickhouse, recordings, settings, jsonDepth = defaultJsonDepth, now, newId, log } = deps
   // Not a secret: it stands in every page. A hash of each guess would cost more than it hides.
-  const tokens = new Set(deps.ingestTokens)
-  const isToken = (token: string): boolean => tokens.has(token)
+  const { ingestTokens } = deps
+  const isToken = (token: string): boolean => ingestTokens.includes(token)
   const consents = createConsents(deps.sql, settings.consent === 'required')
   await deps.sql.query(useMetadataStatement(settings.consentMetadata))
   const persons = createPersons({ sql: deps.sql, consents, now, newId, settings, log })
@@ -130,7 +130,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
   const spool = await open(deps.spoolDir)
   const left = await drainSpools(open, deps.leftSpoolDirs ?? [])
   const capture = createCapture({
-    ...{ spool, threads: deps.threads, tokens, places, recordings, newId, settings, jsonDepth, counts },
+    ...{ spool, threads: deps.threads, tokens: ingestTokens, places, recordings, newId, settings, jsonDepth, counts },
     ...{ isKnown: persons.isKnown, isAt: persons.isAt, isKnownType: groups.isKnownType },
     dailySecret: createDailySecret(deps.sql),
   })

@@ -23,6 +23,7 @@ export interface AnalyticsDeps {
   /** Takes the rows that an engine rejects for what they are. */
   readonly refused: RefusedRows
   /** Project tokens that are taken, the first of them the project's own. */
+  /** The list changes in its place. */
   readonly ingestTokens: readonly string[]
   /** Whether a bearer token is a secret key of the project; flag definitions are for servers only. */
   readonly isSecretKey: (key: string) => boolean

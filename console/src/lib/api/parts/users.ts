@@ -34,6 +34,12 @@ export const usersApi = {
     bodyOf(client.POST('/console/api/auth/setup/api-keys/rotation', { body: { name } })),
   revokeApiKey: (id: string) =>
     bodyOf(client.DELETE('/console/api/auth/setup/api-keys/{id}', { params: { path: { id } } })),
+  instanceSecrets: (options?: Cancel) => bodyOf(client.GET('/console/api/secrets', cancel(options))),
+  reloadSecrets: () => bodyOf(client.POST('/console/api/secrets/reload')),
+  rotateSecret: (name: BodyOf<'rotateSecret'>['name']) =>
+    bodyOf(client.POST('/console/api/secrets/rotation', { body: { name } })),
+  revokeIngestToken: (id: string) =>
+    bodyOf(client.DELETE('/console/api/secrets/ingest-tokens/{id}', { params: { path: { id } } })),
   tryRedirect: (url: string) => bodyOf(client.POST('/console/api/auth/setup/redirect', { body: { url } })),
   previewMail: (kind: MailKind, options?: Cancel) =>
     bodyOf(client.GET('/console/api/auth/setup/mails/{kind}', { params: { path: { kind } }, ...cancel(options) })),

@@ -18,5 +18,11 @@ export type MailDetail = Answer<'mail'>
 /** How sign-in is set up. */
 export type AuthSetup = Answer<'authSetup'>
 
+/** The instance's own secrets, without their values. */
+export type InstanceSecrets = Answer<'instanceSecrets'>
+
+/** What reading the secrets of settings again came to. */
+export type SecretReload = Answer<'reloadSecrets'>
+
 /** A mail that auth sends, by its name in the protocol. */
 export type MailKind = AuthSetup['mails'][number]['kind']

@@ -1,7 +1,8 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { leastConnections, type PoolSizes } from '../connection/connection-count.ts'
 import type { AttachedOptions, EmbeddedOptions } from '../options.ts'
 import { placeOf } from './embedded.ts'
+import { scramVerifier } from './login-roles.ts'
 import { owner } from './roles.ts'
 import { type Server, socketLogins } from './server.ts'
 import { type SupervisedServer, superviseEmbedded } from './supervise.ts'
@@ -25,15 +26,24 @@ export const attachedServer = (options: AttachedOptions): Server =>
 
 function serverAt(running: SupervisedServer, { port, password }: Pick<EmbeddedOptions, 'port' | 'password'>): Server {
   const logins = socketLogins(running, owner)
+  let current = password
+  // A role's statement takes no parameters; a verifier has no character to quote, and a log of statements no password.
+  const setPassword = async (next: string, admin: pg.Pool): Promise<void> => {
+    await admin.query(`alter role ${owner} password '${scramVerifier(next)}'`)
+    current = next
+  }
   return {
     kind: 'embedded',
     ...logins,
+    // Only the TCP port asks for it.
+    ...(port === null ? {} : { setPassword }),
     async owner(admin) {
-      // Only the TCP port asks for it. A role's statement takes no parameters.
-      if (port !== null) await admin.query(`alter role ${owner} password ${pg.escapeLiteral(password)}`)
+      if (port !== null) await setPassword(current, admin)
       return logins.owner(admin)
     },
-    url: port === null ? null : `postgresql://${owner}:${encodeURIComponent(password)}@127.0.0.1:${port}/${owner}`,
+    get url() {
+      return port === null ? null : `postgresql://${owner}:${encodeURIComponent(current)}@127.0.0.1:${port}/${owner}`
+    },
     socketUrl: `postgresql://${owner}@localhost/${owner}?host=${encodeURIComponent(running.socketDir)}&port=${running.port}`,
     pid: running.pid,
     down: running.down,

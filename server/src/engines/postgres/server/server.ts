@@ -10,7 +10,7 @@ export interface Server {
   readonly kind: 'embedded' | 'external'
   /** With the parameters of `withSessionParameters`. */
   readonly admin: Login
-  /** The same with the password of now, to be sent to another thread. */
+  /** The administrator’s login with the password of now, to be sent to another thread. */
   readonly adminNow: () => Login
   /** Requests log in so; asked for once the roles exist. */
   readonly session: (admin: pg.Pool) => Promise<Login>
@@ -29,6 +29,8 @@ export interface Server {
   readonly socketUrl?: string
   /** What reaches the server by a pooler that hands each transaction another connection; nothing where nothing is said. */
   readonly pooled?: 'requests' | 'everything'
+  /** Gives the owner of a server of our own another password; absent where it has none, or the server is not ours. */
+  readonly setPassword?: (password: string, admin: pg.Pool) => Promise<void>
   /** The server's process, when it is ours and there. */
   readonly pid: () => number | null
   /** A sentence while a server of ours is not there. */

@@ -17,7 +17,8 @@ import type { CaptureTask, CaptureTaskValue } from './task.ts'
 export interface CaptureDeps {
   readonly spool: Pick<Spool<EventTarget>, 'append'>
   readonly threads: Pick<Threads, 'run'>
-  readonly tokens: ReadonlySet<string>
+  /** Those that are accepted now: the list changes in its place. */
+  readonly tokens: readonly string[]
   readonly isKnown: (distinctId: string) => boolean
   readonly isAt: (distinctId: string, place: string) => boolean
   readonly isKnownType: (type: string) => boolean
@@ -74,7 +75,7 @@ export function createCapture(deps: CaptureDeps): Capture {
   const readHere = (plain: Buffer, request: CaptureRequest): Promise<Taken> => {
     const read = readBody(plain, request, limits, recordings.scan)
     const { token } = read.envelope
-    if (token === null || !tokens.has(token)) throw analyticsError('CLEW_INGEST_TOKEN')
+    if (token === null || !tokens.includes(token)) throw analyticsError('CLEW_INGEST_TOKEN')
     const { sender, kind } = request
     const { maxEventBytes } = settings
     if (canBeKept(plain, read, request, { maxEventBytes, findPlace: places.find }))

@@ -20,6 +20,7 @@ import {
   findActionNames,
   findActions,
   findActionsOfRequests,
+  findLastDone,
   insertAction,
   insertLook,
   type LoggedAction,
@@ -45,6 +46,8 @@ export interface Actions extends OperatorActions {
   ): Promise<{ readonly actions: readonly LoggedAction[]; readonly next: string | null }>
   /** The operators and the actions that the log knows. @throws CLEW_OPERATORS_FORBIDDEN for all but owners */
   names(request: ConsoleRequest): ReturnType<typeof findActionNames>
+  /** When an action was last done with success, by its target. */
+  lastDone(action: string): Promise<ReadonlyMap<string, Date>>
   /** Logs what the instance did by itself, and what made it. */
   note(action: { readonly name: string; readonly target: string; readonly by: string }): Promise<void>
   /** Deletes the entries that are older than the setting keeps them. */
@@ -100,6 +103,7 @@ export function createActions({ sql, now, newId, authenticate, proofSeconds, aud
       await endAction(sql, id, null)
       return value
     },
+    lastDone: (action) => findLastDone(sql, action),
     async note({ name, target, by }) {
       const action = { id: newId(), at: now(), action: name, target, about: [], requestId: '', address: '' }
       await insertAction(sql, { ...action, operator: { ...noOperator, email: by } })

@@ -134,6 +134,19 @@ const selectActionNamesStatement = (): Statement =>
       array(select distinct operator_email from clew_operators.actions order by 1) as operators,
       array(select distinct action from clew_operators.actions order by 1) as actions`)
 
+/** When an action was last done with success, by its target. */
+export const findLastDone = async (on: Sql, action: string): Promise<ReadonlyMap<string, Date>> => {
+  const { rows } = await on.query<{ target: string; at: Date }>(selectLastDoneStatement(action))
+  return new Map(rows.map(({ target, at }) => [target, at]))
+}
+
+const selectLastDoneStatement = (action: string): Statement =>
+  compile(sql`
+    select target, max(at) as at
+    from clew_operators.actions
+    where action = ${action} and outcome = 'succeeded'
+    group by target`)
+
 /** The latest actions that these requests were part of, by the request's id. */
 export const findActionsOfRequests = async (
   on: Sql,

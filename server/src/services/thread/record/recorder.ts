@@ -191,9 +191,10 @@ function createTagRequest(
   respectGpc: boolean,
   inferred: InferredLinks,
 ): Recorder['tagRequest'] {
-  const cookieNames = ingestTokens.map(analyticsCookieName)
-  const optOutNames = ingestTokens.map(optOutCookieName)
   return (headers, authSessionId, at, remoteAddress) => {
+    // Tokens come and go while the process runs.
+    const cookieNames = ingestTokens.map(analyticsCookieName)
+    const optOutNames = ingestTokens.map(optOutCookieName)
     if (isOptedOut(headers, optOutNames, respectGpc)) return null
     const sent = readTracingHeaders(headers) ?? readAnalyticsCookie(readCookies(headers.cookie), cookieNames, at)
     if (authSessionId === null) return sent
@@ -214,9 +215,9 @@ function createFollowSocket(
   respectGpc: boolean,
   inferred: InferredLinks,
 ): Recorder['followSocket'] {
-  const optOutNames = ingestTokens.map(optOutCookieName)
   return (context) => {
     const { headers, tag, startedAt } = context
+    const optOutNames = ingestTokens.map(optOutCookieName)
     if (isOptedOut(headers, optOutNames, respectGpc)) return null
     const program = programOf(context)
     const said = tag !== null && tag.sessionId !== null ? tag : null
