@@ -1,5 +1,6 @@
 import { withoutTokens } from '../../../ground/privacy/secrets.ts'
 import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
+import { namedTie } from '../rows/ties.ts'
 import type { AttributeValue, Batch, Origin, SentEvent, SentLog, SentSpan } from '../wire/model.ts'
 import { type AttributeBounds, createAttributeBounds, cutText, type KeptAttributes } from './attributes.ts'
 import type { TakeLimits } from './limits.ts'
@@ -150,25 +151,7 @@ function planning(limits: TakeLimits, nowMs: number) {
   }
 }
 
-/**
- * Attributes that name the recorded session: the convention's own, and the header of posthog-js as instrumentations of
- * HTTP capture it (otlp §4).
- */
-const sessionAttributes = [
-  'session.id',
-  'http.request.header.x-posthog-session-id',
-  'http.request.header.x_posthog_session_id',
-]
-const longestSessionId = 200
-
-function sessionIn(values: KeptAttributes['values']): string {
-  for (const name of sessionAttributes) {
-    const value = values.get(name)
-    const first = Array.isArray(value) ? value[0] : value
-    if (typeof first === 'string' && first !== '' && first.length <= longestSessionId) return first
-  }
-  return ''
-}
+const sessionIn = (values: KeptAttributes['values']): string => namedTie((name) => values.get(name)).sessionId
 
 function eventOf({ timeNanos, name, attributes }: SentEvent, bounds: AttributeBounds) {
   const { json, dropped } = bounds.attributes(attributes)

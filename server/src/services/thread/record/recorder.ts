@@ -25,6 +25,7 @@ import {
   isOptedOut,
   optOutCookieName,
   readAnalyticsCookie,
+  readBaggageTag,
   readCookies,
   readTracingHeaders,
   sessionIdleMs,
@@ -196,7 +197,10 @@ function createTagRequest(
     const cookieNames = ingestTokens.map(analyticsCookieName)
     const optOutNames = ingestTokens.map(optOutCookieName)
     if (isOptedOut(headers, optOutNames, respectGpc)) return null
-    const sent = readTracingHeaders(headers) ?? readAnalyticsCookie(readCookies(headers.cookie), cookieNames, at)
+    const sent =
+      readTracingHeaders(headers) ??
+      readBaggageTag(headers) ??
+      readAnalyticsCookie(readCookies(headers.cookie), cookieNames, at)
     if (authSessionId === null) return sent
     const program = programOf({ remoteAddress, headers })
     if (sent === null || sent.sessionId === null) return inferred.recall(authSessionId, at, program) ?? sent

@@ -5,6 +5,7 @@ import {
   isOptedOut,
   optOutCookieName,
   readAnalyticsCookie,
+  readBaggageTag,
   readCookies,
   readTracingHeaders,
 } from './session-tag.ts'
@@ -55,6 +56,27 @@ describe('tracing headers', () => {
     ['a header sent twice', { 'x-posthog-session-id': [session, otherSession] }],
   ])('no tag: %s', (_, headers) => {
     expect(readTracingHeaders(headers)).toBeNull()
+  })
+})
+
+describe('baggage', () => {
+  test.each([
+    ['the session alone', `session.id=${session}`, [session, null]],
+    ['session and person', `clew.session_id=${session},clew.distinct_id=d1`, [session, 'd1']],
+    ['a session of a wrong form', "session.id='; drop table,clew.distinct_id=d1", [null, 'd1']],
+  ])('%s', (_, baggage, [sessionId, distinctId]) => {
+    expect(readBaggageTag({ baggage })).toEqual({
+      ...{ sessionId, distinctId, windowId: null },
+      ...{ channel: 'header', exact: true },
+    })
+  })
+
+  test.each([
+    ['none', undefined],
+    ['of others', 'userId=alice'],
+    ['a person with a control character', 'clew.distinct_id=a%01b'],
+  ])('no tag: %s', (_, baggage) => {
+    expect(readBaggageTag({ baggage })).toBeNull()
   })
 })
 

@@ -1,3 +1,4 @@
+import { readBaggage } from '../../../ground/http/baggage.ts'
 import { parseCookies } from '../../../ground/http/cookies.ts'
 import type { SessionTag } from '../../../ground/model/request.ts'
 
@@ -31,6 +32,21 @@ export function readTracingHeaders(headers: Headers): SessionTag | null {
   if (sessionId === null && distinctId === null) return null
   const windowId = sessionId === null ? null : matching(headers['x-posthog-window-id'])
   return { sessionId, windowId, distinctId, channel: 'header', exact: true }
+}
+
+/**
+ * Reads the header `baggage`, by which servers that are instrumented with OpenTelemetry pass on which browser they work for.
+ * It is an untrusted hint like those headers.
+ *
+ * @returns the tag, without a window, or null when it says neither session nor person
+ */
+export function readBaggageTag({ baggage }: Headers): SessionTag | null {
+  if (baggage === undefined) return null
+  const named = readBaggage(baggage)
+  const sessionId = matching(named.sessionId)
+  const distinctId = personId(named.distinctId)
+  if (sessionId === null && distinctId === null) return null
+  return { sessionId, windowId: null, distinctId, channel: 'header', exact: true }
 }
 
 /**
