@@ -53,7 +53,7 @@ import { createInbox, inboxPlugin, mailRoutes } from './services/inbox/index.ts'
 import { issuesService } from './services/issues/index.ts'
 import { createSends } from './services/net/index.ts'
 import { operatorsOnly, operatorsPlugin } from './services/operators/index.ts'
-import type { OtlpDeps } from './services/otlp/index.ts'
+import type { Otlp, OtlpDeps } from './services/otlp/index.ts'
 import { replayService } from './services/replay/index.ts'
 import { restService } from './services/rest/index.ts'
 import { copiedBodyBytes, createThread, type Thread } from './services/thread/index.ts'
@@ -123,6 +123,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const { recordings, issues, analytics, definitions } = await openAnalytics(input, engines, {
     ...{ addresses, shared, spool, inbox, retention },
     forgetInThread: (ids) => thread.forget(ids),
+    forgetInTraces: (ids) => otlp.forget(ids),
   })
   const changes = openChanges(input, engines, spool.masks, () => shared.live.announce('changes'))
   add(changeService(changes))
@@ -131,7 +132,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(analyticsService(analytics, spool.refused, { ...people, actions, ...definitions }))
   add(issuesService(issues, { ...shared, ...people, settings: settings.issues, actions }))
   const sessionsOf: OtlpDeps['sessionsOf'] = (traceIds) => thread.sessionsOfTraces(traceIds)
-  const otlp = await addOtlp(add, input, { ...shared, ...spool, sessionsOf })
+  const otlp: Otlp = await addOtlp(add, input, { ...shared, ...spool, sessionsOf })
   const thread: Thread = await createThread({
     ...shared,
     ...spool,

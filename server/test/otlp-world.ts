@@ -6,6 +6,7 @@ import type { ClickHouse } from '../src/engines/clickhouse/index.ts'
 import { spoolSettings } from '../src/engines/spool/index.ts'
 import { createThreads } from '../src/engines/threads/index.ts'
 import { unwatched } from '../src/ground/model/live.ts'
+import { openConsent } from '../src/ground/privacy/consent.ts'
 import { noMasks } from '../src/ground/privacy/masks.ts'
 import { readSettings } from '../src/ground/settings/read.ts'
 import { compileClickHouse } from '../src/ground/sql/clickhouse.ts'
@@ -54,10 +55,19 @@ export async function openOn(
   const spoolDir = await mkdtemp(join(tmpdir(), 'clew-otlp-'))
   const threads = createThreads()
   const otlp = await createOtlp({
-    ...{ clickhouse, spoolDir, threads, masks: noMasks, live: unwatched, jsonDepth: 200, watchedBatchMs: 50 },
+    ...{
+      clickhouse,
+      spoolDir,
+      threads,
+      masks: noMasks,
+      consent: openConsent,
+      live: unwatched,
+      jsonDepth: 200,
+      watchedBatchMs: 50,
+    },
     spoolSettings: { ...readSettings(spoolSettings, []).values, batchMs: 20 },
     refused: refusedRowsIn(spoolDir),
-    sessionsOf: async () => [],
+    ...{ sessionsOf: async () => [], visitorTables: [] },
     now: () => new Date(),
     log: silent,
     settings: { ...readSettings(otlpSettings, []).values, ...settings },

@@ -4,6 +4,7 @@ import { createClickHouse } from '../../src/engines/clickhouse/index.ts'
 import { spoolSettings } from '../../src/engines/spool/index.ts'
 import { createThreads } from '../../src/engines/threads/index.ts'
 import { unwatched } from '../../src/ground/model/live.ts'
+import { openConsent } from '../../src/ground/privacy/consent.ts'
 import { noMasks } from '../../src/ground/privacy/masks.ts'
 import { readSettings } from '../../src/ground/settings/read.ts'
 import { compileClickHouse } from '../../src/ground/sql/clickhouse.ts'
@@ -24,7 +25,15 @@ async function main(folder: string): Promise<void> {
   await clickhouse.ready()
   await clickhouse.migrate('otlp', otlpTables.clickhouse)
   const otlp = await createOtlp({
-    ...{ clickhouse, spoolDir: join(folder, 'spool'), threads: createThreads(), masks: noMasks, live: unwatched },
+    ...{
+      clickhouse,
+      spoolDir: join(folder, 'spool'),
+      threads: createThreads(),
+      masks: noMasks,
+      consent: openConsent,
+      visitorTables: [],
+      live: unwatched,
+    },
     ...{ jsonDepth: 200, watchedBatchMs: 50, sessionsOf: async () => [], refused: refusedRowsIn(folder) },
     // Small, so that a short life meets many of their edges.
     spoolSettings: { ...readSettings(spoolSettings, []).values, segmentBytes: 20_000, batchRows: 200, batchMs: 50 },

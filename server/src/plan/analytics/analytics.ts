@@ -2,6 +2,7 @@ import { createOpaqueKeyFinder } from '../../ground/jwt/api-keys.ts'
 import { createAnalytics } from '../../services/analytics/index.ts'
 import type { Inbox } from '../../services/inbox/index.ts'
 import { createIssues } from '../../services/issues/index.ts'
+import type { Otlp } from '../../services/otlp/index.ts'
 import { createReplay } from '../../services/replay/index.ts'
 import type { Retention } from '../../services/retention/index.ts'
 import type { Thread } from '../../services/thread/index.ts'
@@ -18,13 +19,15 @@ interface AnalyticsJoinDeps extends Pick<JoinDeps, 'addresses' | 'shared'> {
   readonly retention: Retention
   /** Removes what the thread keeps of people who withdrew their consent. */
   readonly forgetInThread: Thread['forget']
+  /** Takes their sessions' names from spans and logs of servers. */
+  readonly forgetInTraces: Otlp['forget']
 }
 
 /** What posthog-js talks to: events with the recordings and exceptions among them, and the definitions that it asks for. */
 export async function openAnalytics(
   input: ComposeInput,
   engines: Engines,
-  { addresses, shared, spool, inbox, retention, forgetInThread }: AnalyticsJoinDeps,
+  { addresses, shared, spool, inbox, retention, forgetInThread, forgetInTraces }: AnalyticsJoinDeps,
 ) {
   const { settings, keys } = input
   const { keptLonger } = retention
@@ -38,6 +41,7 @@ export async function openAnalytics(
     ...{ recordings, exceptions: issues.exceptions, suppressionRules: issues.suppression.rules },
     settings: settings.analytics,
     reasonToWait: reasonToWait(retention),
+    forgetFirst: [forgetInTraces],
     forget: [issues.forget, forgetInThread, (ids) => definitions.flags.forget(ids), spool.forgetRefused],
   })
   const definitions: Definitions = await openDefinitions(input, engines, { ...spool, shared, analytics })

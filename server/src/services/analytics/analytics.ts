@@ -137,7 +137,12 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
 
   const erasures = createErasures({
     sql: deps.sql,
-    forget: [(ids) => forgetEvents(clickhouse, ids), deps.recordings.forget, ...(deps.forget ?? [])],
+    forget: [
+      ...(deps.forgetFirst ?? []),
+      (ids) => forgetEvents(clickhouse, ids),
+      deps.recordings.forget,
+      ...(deps.forget ?? []),
+    ],
     reasonToWait: deps.reasonToWait ?? (async () => null),
     settleMs: deps.settleMs ?? spoolSettleMs,
     log,

@@ -36,6 +36,8 @@ export interface AnalyticsDeps {
   readonly masks?: Masks
   /** Removes what other services keep of people; called after a withdrawal of consent, and again where it failed. */
   readonly forget?: readonly Forget[]
+  /** As `forget`, of what is found by the events and recordings of people only, and so before these go. */
+  readonly forgetFirst?: readonly Forget[]
   /** Why what is kept of these ids must stay after a withdrawal for now; null where it may go, as always where not given. */
   readonly reasonToWait?: (distinctIds: readonly string[]) => Promise<string | null>
   /** Milliseconds after which a withdrawal looks for rows once more; ten seconds where nothing is said. */

@@ -4,8 +4,10 @@ import type { Threads } from '../../engines/threads/index.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { MaskedStore } from '../../ground/privacy/masks.ts'
 import { createFindTraces, type FindTraces } from './answer/traces.ts'
+import { createForget } from './keep/forget.ts'
 import { otlpMaskedStores } from './keep/masking.ts'
 import { type OtlpSpoolDeps, openOtlpSpool } from './keep/spool.ts'
+import { createVisitors } from './keep/visitors.ts'
 import type { OtlpSettings } from './settings.ts'
 import { createTake, type Take } from './take/take.ts'
 
@@ -17,6 +19,8 @@ export interface OtlpDeps extends Omit<OtlpSpoolDeps, 'clickhouse'> {
   /** Folders of the same kind that no process writes any more. */
   readonly leftSpoolDirs?: readonly string[]
   readonly threads: Pick<Threads, 'run'>
+  /** Tables of ClickHouse whose rows name a session and its visitor, as `session_id` and `distinct_id`. */
+  readonly visitorTables: readonly string[]
   /** How deep the values of attributes, or the JSON of a body, may nest. */
   readonly jsonDepth: number
   readonly settings: OtlpSettings
@@ -31,6 +35,8 @@ export interface Otlp extends Take {
   /** What was told of some traces, or of a recorded session. */
   readonly findTraces: FindTraces
   readonly maskedStores: readonly MaskedStore[]
+  /** Takes the names of these visitors' sessions from what is stored; before what else is stored of them goes. */
+  forget(distinctIds: readonly string[]): Promise<void>
   /** Resolves when everything until now is stored. */
   flush(): Promise<void>
   close(): Promise<void>
@@ -39,7 +45,8 @@ export interface Otlp extends Take {
 /** Its tables may come later: what cannot be stored yet is tried again. */
 export async function createOtlp(deps: OtlpDeps): Promise<Otlp> {
   const { clickhouse, threads, settings, jsonDepth, now } = deps
-  const open = (folder: string) => openOtlpSpool(deps, folder)
+  const visitors = createVisitors(clickhouse, deps.visitorTables)
+  const open = (folder: string) => openOtlpSpool(deps, visitors, folder)
   const spool = await open(deps.spoolDir)
   const left = await drainSpools(open, deps.leftSpoolDirs ?? [])
   const limits = { ...settings, jsonDepth }
@@ -51,6 +58,7 @@ export async function createOtlp(deps: OtlpDeps): Promise<Otlp> {
     health: spool.health,
     findTraces: createFindTraces(clickhouse, settings.shownRecords),
     maskedStores: otlpMaskedStores(clickhouse),
+    forget: createForget(clickhouse, visitors),
     flush: spool.settled,
     async close() {
       await left.close()

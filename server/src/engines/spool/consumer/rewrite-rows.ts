@@ -17,10 +17,11 @@ export const rewriteRows =
   (sink: SpoolSink, find: () => Promise<RewriteRow | null>): SpoolSink =>
   async (blocks, sending) => {
     const rewrite = await find()
-    await sink(rewrite === null ? blocks : await rewritten(blocks, rewrite), sending)
+    await sink(rewrite === null ? blocks : await rewriteBlocks(blocks, rewrite), sending)
   }
 
-async function rewritten(blocks: readonly Buffer[], rewrite: RewriteRow): Promise<readonly Buffer[]> {
+/** Blocks of rows, each rewritten; the event loop has turns between. */
+export async function rewriteBlocks(blocks: readonly Buffer[], rewrite: RewriteRow): Promise<readonly Buffer[]> {
   const made: Buffer[] = []
   let bytes = 0
   for (const block of blocks) {

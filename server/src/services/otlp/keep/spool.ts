@@ -12,10 +12,13 @@ import {
 } from '../../../engines/spool/index.ts'
 import { announceSessions, type LiveNotices } from '../../../ground/model/live.ts'
 import type { Log } from '../../../ground/model/log.ts'
+import type { Consent } from '../../../ground/privacy/consent.ts'
 import type { Masks } from '../../../ground/privacy/masks.ts'
 import { logColumns, spanColumns } from '../rows/columns.ts'
 import { type OtlpTarget, otlpTargets } from '../rows/targets.ts'
 import { rewriteLines } from './masking.ts'
+import { untieRows } from './untie.ts'
+import type { Visitors } from './visitors.ts'
 
 export interface OtlpSpoolDeps {
   readonly clickhouse: Pick<ClickHouse, 'insertLines' | 'query'>
@@ -23,6 +26,8 @@ export interface OtlpSpoolDeps {
   readonly isDiskShort?: (() => boolean) | undefined
   readonly refused: RefusedRows
   readonly masks: Masks
+  /** Whose sessions may be named. */
+  readonly consent: Consent
   /** Hears of what was stored. */
   readonly live: LiveNotices
   /** The sessions whose requests stand in these traces; asked only while a session is watched. */
@@ -40,8 +45,8 @@ const columnsOf: Readonly<Record<OtlpTarget, readonly string[]>> = { spans: span
  *
  * @param folder of all spools; this one's stands in it
  */
-export function openOtlpSpool(deps: OtlpSpoolDeps, folder: string): Promise<Spool<OtlpTarget>> {
-  const { clickhouse, refused, masks, live, spoolSettings, watchedBatchMs, now, log } = deps
+export function openOtlpSpool(deps: OtlpSpoolDeps, visitors: Visitors, folder: string): Promise<Spool<OtlpTarget>> {
+  const { consent, clickhouse, refused, masks, live, spoolSettings, watchedBatchMs, now, log } = deps
   const sinkOf = (target: OtlpTarget): SpoolSink => {
     const columns = columnsOf[target]
     // The tables take a row for one however often it comes.
@@ -58,7 +63,8 @@ export function openOtlpSpool(deps: OtlpSpoolDeps, folder: string): Promise<Spoo
       refused,
     })
     const rewrite = rewriteLines(target, columns)
-    return rewriteRows(sink, async () => rewrite(await masks.current()))
+    const masking = rewriteRows(sink, async () => rewrite(await masks.current()))
+    return async (lines, sending) => masking(await untieRows({ consent, visitors }, columns, lines), sending)
   }
   return openSpool({
     folder: join(folder, 'otlp'),
