@@ -41,6 +41,7 @@ import { Route as RealtimeIndexRouteImport } from './routes/realtime/index.tsx'
 import { Route as RealtimeChannelRouteImport } from './routes/realtime/channel.tsx'
 import { Route as RequestsIndexRouteImport } from './routes/requests/index.tsx'
 import { Route as RequestsIdRouteImport } from './routes/requests/$id.tsx'
+import { Route as RequestsLogsRouteImport } from './routes/requests/logs.tsx'
 import { Route as RequestsSlowRouteImport } from './routes/requests/slow.tsx'
 import { Route as RequestsWhyRouteImport } from './routes/requests/why.tsx'
 import { Route as SchemaIndexRouteImport } from './routes/schema/index.tsx'
@@ -230,6 +231,11 @@ const RequestsIdRoute = RequestsIdRouteImport.update({
   path: '/requests/$id',
   getParentRoute: () => rootRouteImport,
 } as any)
+const RequestsLogsRoute = RequestsLogsRouteImport.update({
+  id: '/requests/logs',
+  path: '/requests/logs',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const RequestsSlowRoute = RequestsSlowRouteImport.update({
   id: '/requests/slow',
   path: '/requests/slow',
@@ -390,6 +396,7 @@ export interface FileRoutesByFullPath {
   '/queues/$name': typeof QueuesNameRoute
   '/realtime/channel': typeof RealtimeChannelRoute
   '/requests/$id': typeof RequestsIdRoute
+  '/requests/logs': typeof RequestsLogsRoute
   '/requests/slow': typeof RequestsSlowRoute
   '/requests/why': typeof RequestsWhyRoute
   '/schema/diagram': typeof SchemaDiagramRoute
@@ -452,6 +459,7 @@ export interface FileRoutesByTo {
   '/queues/$name': typeof QueuesNameRoute
   '/realtime/channel': typeof RealtimeChannelRoute
   '/requests/$id': typeof RequestsIdRoute
+  '/requests/logs': typeof RequestsLogsRoute
   '/requests/slow': typeof RequestsSlowRoute
   '/requests/why': typeof RequestsWhyRoute
   '/schema/diagram': typeof SchemaDiagramRoute
@@ -515,6 +523,7 @@ export interface FileRoutesById {
   '/queues/$name': typeof QueuesNameRoute
   '/realtime/channel': typeof RealtimeChannelRoute
   '/requests/$id': typeof RequestsIdRoute
+  '/requests/logs': typeof RequestsLogsRoute
   '/requests/slow': typeof RequestsSlowRoute
   '/requests/why': typeof RequestsWhyRoute
   '/schema/diagram': typeof SchemaDiagramRoute
@@ -579,6 +588,7 @@ export interface FileRouteTypes {
     | '/queues/$name'
     | '/realtime/channel'
     | '/requests/$id'
+    | '/requests/logs'
     | '/requests/slow'
     | '/requests/why'
     | '/schema/diagram'
@@ -641,6 +651,7 @@ export interface FileRouteTypes {
     | '/queues/$name'
     | '/realtime/channel'
     | '/requests/$id'
+    | '/requests/logs'
     | '/requests/slow'
     | '/requests/why'
     | '/schema/diagram'
@@ -703,6 +714,7 @@ export interface FileRouteTypes {
     | '/queues/$name'
     | '/realtime/channel'
     | '/requests/$id'
+    | '/requests/logs'
     | '/requests/slow'
     | '/requests/why'
     | '/schema/diagram'
@@ -766,6 +778,7 @@ export interface RootRouteChildren {
   QueuesNameRoute: typeof QueuesNameRoute
   RealtimeChannelRoute: typeof RealtimeChannelRoute
   RequestsIdRoute: typeof RequestsIdRoute
+  RequestsLogsRoute: typeof RequestsLogsRoute
   RequestsSlowRoute: typeof RequestsSlowRoute
   RequestsWhyRoute: typeof RequestsWhyRoute
   SchemaDiagramRoute: typeof SchemaDiagramRoute
@@ -1036,6 +1049,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof RequestsIdRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/requests/logs': {
+      id: '/requests/logs'
+      path: '/requests/logs'
+      fullPath: '/requests/logs'
+      preLoaderRoute: typeof RequestsLogsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/requests/slow': {
       id: '/requests/slow'
       path: '/requests/slow'
@@ -1254,6 +1274,7 @@ const rootRouteChildren: RootRouteChildren = {
   QueuesNameRoute: QueuesNameRoute,
   RealtimeChannelRoute: RealtimeChannelRoute,
   RequestsIdRoute: RequestsIdRoute,
+  RequestsLogsRoute: RequestsLogsRoute,
   RequestsSlowRoute: RequestsSlowRoute,
   RequestsWhyRoute: RequestsWhyRoute,
   SchemaDiagramRoute: SchemaDiagramRoute,

@@ -139,7 +139,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     ...people,
     ...{ settings: settings.thread, recordings, keptLonger, explainError: meaningOf },
     sends: createSends(postgres.reader),
-    traces: { find: otlp.findTraces },
+    traces: { find: otlp.findTraces, logs: otlp.logs.list, loggers: otlp.logs.services },
     changes: { gaps: postgres.changes.gaps, notRecorded: changes.notRecorded },
     operators: { actionsOf: operators.actions.ofRequests },
     ...(project.ownSince === null ? {} : { ownSince: project.ownSince }),

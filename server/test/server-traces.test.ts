@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { MaskList } from '../src/ground/privacy/masks.ts'
 import type { RequestDetail } from '../src/services/thread/schemas/request.ts'
 import type { SessionDetail } from '../src/services/thread/schemas/session.ts'
+import type { ServerLogsPage } from '../src/services/thread/schemas/trace.ts'
 import { attribute, test as base, log, nanos, openOn, traceId } from './otlp-world.ts'
 import { openWorld, session, tagged, type World } from './thread-world.ts'
 
@@ -12,7 +13,9 @@ const test = base.extend('world', async ({ db, clickhouse }, { onCleanup }) => {
     live: { announce: (topic) => void announced.push(topic), isWatched: () => true },
     sessionsOf: (traceIds) => world.thread.sessionsOfTraces(traceIds),
   })
-  const world: World = await openWorld(db, clickhouse, { traces: { find: otlp.otlp.findTraces } })
+  const world: World = await openWorld(db, clickhouse, {
+    traces: { find: otlp.otlp.findTraces, logs: otlp.otlp.logs.list, loggers: otlp.otlp.logs.services },
+  })
   onCleanup(async () => {
     await otlp.close()
     await world.thread.close()
@@ -170,4 +173,46 @@ test('what is masked is masked before it is stored, and in what is stored', asyn
   expect(await rows()).toContainEqual({ ...masked, events: '' })
   expect(await masking.logs()).toMatchObject([{ text: 'of /users?email=[masked]&n=1' }])
   expect(JSON.stringify(await clickhouse.query({ text: 'select * from spans', parameters: {} }))).not.toContain('ada@')
+})
+
+test('all log records are listed, also those of no trace and session, and each with what it belongs to', async ({
+  world,
+}) => {
+  const at = Date.now() - 60_000
+  const { id } = await world.call('insert into orders values (1)', { headers: { ...tagged, traceparent } })
+  await expect.poll(() => world.request(id)).not.toBeNull()
+  const line = (text: string, secondsAgo: number, more: object = {}) => ({
+    ...{ timeUnixNano: nanos(at - secondsAgo * 1000), severityNumber: 9, body: { stringValue: text } },
+    ...more,
+  })
+  await world.logs(
+    line('started', 5),
+    line('card declined', 4, { severityNumber: 17 }),
+    line('cart of 3', 3, { attributes: [attribute('session.id', session)] }),
+    line('order kept', 2, { traceId, spanId: page }),
+    line('Disk at 91 %', 24 * 3600 + 1, { severityNumber: 13 }),
+  )
+  const list = async (query: string, role?: 'owner' | 'analyst') => {
+    const { status, body } = await world.get(`/server-logs?${query}`, role)
+    expect(status, JSON.stringify(body)).toBe(200)
+    return body as ServerLogsPage
+  }
+  const texts = async (query: string) => (await list(query)).logs.map(({ text }) => text)
+  expect((await list('')).logs.map(({ text, requestId, sessionId }) => [text, requestId, sessionId])).toEqual([
+    ['order kept', id, null],
+    ['cart of 3', null, session],
+    ['card declined', null, null],
+    ['started', null, null],
+    ['Disk at 91 %', null, null],
+  ])
+  expect(await texts('level=warn')).toEqual(['card declined', 'Disk at 91 %'])
+  expect(await texts('q=disk')).toEqual(['Disk at 91 %'])
+  expect(await texts(`q=${traceId}`)).toEqual(['order kept'])
+  expect(await texts('service=other')).toEqual([])
+  const first = await list('limit=3&service=shop')
+  expect(first.logs.map(({ text }) => text)).toEqual(['order kept', 'cart of 3', 'card declined'])
+  expect(await texts(`limit=3&service=shop&before=${first.next}`)).toEqual(['started', 'Disk at 91 %'])
+  expect((await list(`before=${'x'.repeat(128)}`)).logs).toEqual([])
+  expect((await world.get('/server-log-services')).body).toEqual({ services: ['shop'] })
+  expect((await world.get('/server-logs', 'analyst')).status).toBe(403)
 })

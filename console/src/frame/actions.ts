@@ -28,6 +28,12 @@ const actions: readonly Action[] = [
   },
   { label: 'Slow statements', words: 'sql performance p95', at: { to: '/requests/slow' } },
   {
+    label: 'Server logs',
+    words: 'opentelemetry otlp log records',
+    at: { to: '/requests/logs' },
+    right: 'canChange',
+  },
+  {
     label: 'Ask why a request is answered so',
     words: 'policy empty rows',
     at: { to: '/requests/why' },

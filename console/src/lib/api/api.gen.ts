@@ -1368,6 +1368,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/server-logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What your servers logged, newest first */
+        get: operations["serverLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/server-log-services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The services that logged */
+        get: operations["serverLogServices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/sessions/{id}/file": {
         parameters: {
             query?: never;
@@ -4875,6 +4909,11 @@ export interface components {
         FunctionLogEntry: components["schemas"]["FunctionLogLine"] & {
             requestId: string | null;
             version: string;
+        };
+        ServerLogEntry: components["schemas"]["ServerLog"] & {
+            requestId: string | null;
+            sessionId: string | null;
+            traceId: string | null;
         };
         Share: {
             /** Format: uuid */
@@ -9509,6 +9548,59 @@ export interface operations {
                         logs: components["schemas"]["FunctionLogEntry"][];
                         /** @description Send it as `before` for the next page */
                         next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    serverLogs: {
+        parameters: {
+            query: {
+                service?: string;
+                /** @description The least severe that is shown */
+                level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal";
+                q?: string;
+                limit: number;
+                before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        logs: components["schemas"]["ServerLogEntry"][];
+                        /** @description Send it as `before` for the next page */
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    serverLogServices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        services: string[];
                     };
                 };
             };

@@ -67,6 +67,10 @@ export const api = {
     bodyOf(client.GET('/console/api/request-series', { params: { query }, ...cancel(options) })),
   slowStatements: (query: QueryOf<'slowStatements'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/slow-statements', { params: { query }, ...cancel(options) })),
+  serverLogs: (query: QueryOf<'serverLogs'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/server-logs', { params: { query }, ...cancel(options) })),
+  serverLogServices: async (options?: Cancel) =>
+    (await bodyOf(client.GET('/console/api/server-log-services', cancel(options)))).services,
   request: (id: string, options?: Cancel) =>
     bodyOf(client.GET('/console/api/requests/{id}', { params: { path: { id } }, ...cancel(options) })),
   /** Plans a statement of a request; it is in the audit log. */

@@ -43,9 +43,14 @@ export function RequestsScreen({ search, onSearch }: RequestsScreenProps) {
             Slow
           </Link>
           {canChange && (
-            <Link to="/requests/why" className={buttonClasses('bare')}>
-              Why?
-            </Link>
+            <>
+              <Link to="/requests/logs" className={buttonClasses('bare')}>
+                Logs
+              </Link>
+              <Link to="/requests/why" className={buttonClasses('bare')}>
+                Why?
+              </Link>
+            </>
           )}
           <Chip
             on={isLive}

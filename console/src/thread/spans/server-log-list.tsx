@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { ServerLog } from '../../lib/api/schemas.ts'
 import { Time } from '../../ui/time.tsx'
 import { AttributeList } from './attribute-list.tsx'
@@ -13,12 +14,18 @@ export const levelTones: Readonly<Record<ServerLog['level'], string>> = {
   fatal: 'text-danger',
 }
 
+interface ServerLogListProps<Log extends ServerLog> {
+  readonly logs: readonly Log[]
+  /** What stands at the end of a record, beside what opens it. */
+  readonly end?: (log: Log) => ReactNode
+}
+
 /** What servers logged, in order; a record opens its attributes. */
-export function ServerLogList({ logs }: { readonly logs: readonly ServerLog[] }) {
+export function ServerLogList<Log extends ServerLog>({ logs, end }: ServerLogListProps<Log>) {
   return (
     <ol className="grid grid-cols-[minmax(0,1fr)]">
       {logs.map((log) => (
-        <li key={log.id}>
+        <li key={log.id} className={end && 'grid grid-cols-[minmax(0,1fr)_auto] gap-x-3'}>
           {Object.keys(log.attributes).length === 0 ? (
             <div className="pl-5">
               <LogHead log={log} />
@@ -33,6 +40,7 @@ export function ServerLogList({ logs }: { readonly logs: readonly ServerLog[] })
               </div>
             </details>
           )}
+          {end?.(log)}
         </li>
       ))}
     </ol>

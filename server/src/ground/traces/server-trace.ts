@@ -31,6 +31,10 @@ export interface ServerSpan {
   readonly dropped: number
 }
 
+/** The levels of log records, the least severe first. */
+export const serverLogLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
+export type ServerLogLevel = (typeof serverLogLevels)[number]
+
 /** A log record of one of the team's own servers. */
 export interface ServerLog {
   readonly id: string
@@ -40,10 +44,29 @@ export interface ServerLog {
   readonly sessionId: string | null
   readonly service: string
   readonly scope: string
-  readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'
+  readonly level: ServerLogLevel
   readonly eventName: string
   readonly text: string
   readonly attributes: JsonObject
+}
+
+/** Which log records are asked for. */
+export interface ServerLogsQuery {
+  readonly service: string | null
+  /** The least severe level that is asked for. */
+  readonly level: ServerLogLevel | null
+  /** Part of the text, in any case, or a trace's id. */
+  readonly q: string | null
+  /** `next` of the page before. */
+  readonly before: string | null
+  readonly limit: number
+}
+
+/** Log records, the newest first. */
+export interface ServerLogsPage {
+  readonly logs: readonly ServerLog[]
+  /** Where the next page begins; null where there is none. */
+  readonly next: string | null
 }
 
 /** What servers told of some traces, oldest first. */

@@ -3,6 +3,7 @@ import { drainSpools, type SpoolBacklog } from '../../engines/spool/index.ts'
 import type { Threads } from '../../engines/threads/index.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { MaskedStore } from '../../ground/privacy/masks.ts'
+import { createLogList, type LogList } from './answer/log-list.ts'
 import { createFindTraces, type FindTraces } from './answer/traces.ts'
 import { createForget } from './keep/forget.ts'
 import { otlpMaskedStores } from './keep/masking.ts'
@@ -34,6 +35,8 @@ export interface Otlp extends Take {
   health(): Promise<EngineHealth>
   /** What was told of some traces, or of a recorded session. */
   readonly findTraces: FindTraces
+  /** What was logged, with or without a trace. */
+  readonly logs: LogList
   readonly maskedStores: readonly MaskedStore[]
   /** Takes the names of these visitors' sessions from what is stored; before what else is stored of them goes. */
   forget(distinctIds: readonly string[]): Promise<void>
@@ -57,6 +60,7 @@ export async function createOtlp(deps: OtlpDeps): Promise<Otlp> {
     waiting: spool.backlog,
     health: spool.health,
     findTraces: createFindTraces(clickhouse, settings.shownRecords),
+    logs: createLogList(clickhouse, now),
     maskedStores: otlpMaskedStores(clickhouse),
     forget: createForget(clickhouse, visitors),
     flush: spool.settled,

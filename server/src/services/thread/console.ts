@@ -15,6 +15,7 @@ import { RequestSummary } from './schemas/request.ts'
 import { Send } from './schemas/send.ts'
 import { SessionDetail } from './schemas/session.ts'
 import { SessionList, SessionListQuery } from './schemas/session-list.ts'
+import { serverLogRoutes } from './server-logs-console.ts'
 import type { Thread } from './thread.ts'
 
 const SessionId = Type.Object({ id: Type.String({ minLength: 1, maxLength: 200 }) })
@@ -39,6 +40,7 @@ export function threadConsole(thread: Thread, actions: OperatorActions): Fastify
     changesRoute(app, thread, actions)
     personLineRoute(app, thread, actions)
     functionRoutes(app, thread, actions)
+    serverLogRoutes(app, thread, actions)
   }
 }
 

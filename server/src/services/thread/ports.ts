@@ -12,7 +12,7 @@ import type {
 } from '../../ground/model/session.ts'
 import type { SessionEvent, SessionEventSummary } from '../../ground/model/session-event.ts'
 import type { SqlFragment } from '../../ground/sql/sql.ts'
-import type { ServerTraces } from '../../ground/traces/server-trace.ts'
+import type { ServerLogsPage, ServerLogsQuery, ServerTraces } from '../../ground/traces/server-trace.ts'
 
 /** How far the browser's clock stands from the server's. */
 export interface ClockEstimate {
@@ -197,4 +197,8 @@ export interface TracesPort {
     /** Besides, what names this recorded session, and the traces in which it is named. */
     readonly sessionId: string | null
   }): Promise<ServerTraces>
+  /** Log records, newest first, whether they belong to a trace or session or to none. */
+  logs(query: ServerLogsQuery): Promise<ServerLogsPage>
+  /** The names of the services that logged. */
+  loggers(): Promise<readonly string[]>
 }

@@ -56,3 +56,4 @@ export type ServerSpan = Schemas['ServerSpan']
 
 /** A log record of one of the team's own servers. */
 export type ServerLog = Schemas['ServerLog']
+export type ServerLogEntry = Schemas['ServerLogEntry']

@@ -71,11 +71,15 @@ export const selectSpansStatement = (question: TracesQuestion): ClickHouseStatem
     limit 1 by trace_id, span_id
     limit ${typed(question.limit, 'UInt32')}`)
 
+/** The columns of a `LogRow`. */
+export const logRowColumns = constant(
+  'id, time_ns, trace_id, span_id, session_id, service, scope, level, event_name, text, attributes',
+)
+
 /** Log records, the oldest first. */
 export const selectLogsStatement = (question: TracesQuestion): ClickHouseStatement =>
   compileClickHouse(sql`
-    select
-      id, time_ns, trace_id, span_id, session_id, service, scope, level, event_name, text, attributes
+    select ${logRowColumns}
     from server_logs
     where ${isAsked(question)}
     order by time_ns, id

@@ -46,7 +46,8 @@ const renderSpan = (row: SpanRow): ServerSpan => ({
   dropped: row.dropped,
 })
 
-const renderLog = (row: LogRow): ServerLog => ({
+/** A log record as it is answered. */
+export const renderLog = (row: LogRow): ServerLog => ({
   id: row.id,
   at: new Date(milliseconds(row.time_ns)),
   traceId: unlessEmpty(row.trace_id),

@@ -2,6 +2,7 @@ import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
 import type { Sql } from '../../../engines/postgres/index.ts'
 import { createThreads } from '../../../engines/threads/index.ts'
 import type { NewMessages } from '../../../ground/model/recording.ts'
+import type { ServerLogsQuery } from '../../../ground/traces/server-trace.ts'
 import type {
   ChangesPort,
   ErrorsPort,
@@ -23,6 +24,7 @@ import type { RequestDetail, RequestSummary } from '../schemas/request.ts'
 import type { RequestSeries } from '../schemas/request-series.ts'
 import type { SessionDetail } from '../schemas/session.ts'
 import type { SlowStatements } from '../schemas/slow-statement.ts'
+import type { ServerLogsPage } from '../schemas/trace.ts'
 import type { ThreadSettings } from '../settings.ts'
 import { createClips } from '../timeline/clip/clip-lines.ts'
 import { createReadRecording } from '../timeline/read-recording.ts'
@@ -47,6 +49,7 @@ import { type AskedRequests, createRequests, type RequestsQuery } from './reques
 import { createSessionDetail, readPicture } from './session-detail.ts'
 import { createSessions, type SessionList, type SessionListQuery } from './sessions.ts'
 import { createStore } from './store.ts'
+import { createServerLogs } from './traces/server-logs.ts'
 
 /** The reading half of the thread. */
 export interface Answers extends ReturnType<typeof createFunctionAnswers> {
@@ -66,6 +69,9 @@ export interface Answers extends ReturnType<typeof createFunctionAnswers> {
   requestSeries(asked: AskedRequests): Promise<RequestSeries>
   slowStatements(query: SlowQuery): Promise<SlowStatements>
   personLine(query: PersonLineQuery): Promise<PersonLine>
+  serverLogs(query: ServerLogsQuery): Promise<ServerLogsPage>
+  /** The names of the services that logged. */
+  serverLoggers(): Promise<readonly string[]>
   /** The sessions whose requests stand in these traces, or began them. */
   sessionsOfTraces(traceIds: readonly string[]): Promise<readonly string[]>
   history(query: HistoryQuery): Promise<RowHistory>
@@ -96,7 +102,11 @@ export interface AnswersDeps {
   readonly explainError?: ExplainError
 }
 
-const noTraces: TracesPort = { find: async () => ({ spans: [], logs: [], isCut: false }) }
+const noTraces: TracesPort = {
+  find: async () => ({ spans: [], logs: [], isCut: false }),
+  logs: async () => ({ logs: [], next: null }),
+  loggers: async () => [],
+}
 
 const dayMs = 24 * 60 * 60_000
 
@@ -170,6 +180,8 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
     }),
     requestSeries: async (asked) => readSeries(await requests.filterOf(asked)),
     personLine: createPersonLine({ ...deps, store, findSenders, requests, sessions }),
+    serverLogs: createServerLogs({ store, traces }),
+    serverLoggers: traces.loggers,
     sessionsOfTraces: store.sessionsOfTraces,
     history,
     tableHistory,

@@ -82,7 +82,7 @@ import {
   selectSessionsMeetingStatement,
   selectSlowestStatement,
 } from './queries/sessions.ts'
-import { selectSessionsOfTracesStatement } from './queries/traces.ts'
+import { selectRequestsOfTracesStatement, selectSessionsOfTracesStatement } from './queries/traces.ts'
 import { createRequestSearch } from './search/request-search.ts'
 
 /** Which requests are asked for, and after which one the page begins. */
@@ -150,6 +150,11 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>, now: () => Dat
     async sessionsOfTraces(traceIds: readonly string[]): Promise<readonly string[]> {
       const rows = await inPieces<{ session_id: string }>(traceIds, selectSessionsOfTracesStatement)
       return [...new Set(rows.map((row) => row.session_id))]
+    },
+    /** The first request of each trace, by the trace's id; without those of which none is known. */
+    async requestsOfTraces(traceIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+      const rows = await inPieces<{ trace: string; id: string }>(traceIds, selectRequestsOfTracesStatement)
+      return new Map(rows.map(({ trace, id }) => [trace, id]))
     },
     requestClaims: (sessionIds: readonly string[]) => inPieces<RequestClaimRow>(sessionIds, selectClaimsStatement),
     /** Requests that tell what was done in the sessions, and what those that wrote changed first. */

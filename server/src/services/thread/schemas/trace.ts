@@ -62,6 +62,24 @@ export const ServerLog = Type.Object(
   { $id: 'ServerLog' },
 )
 
+/** A log record among all that were sent, with what it belongs to. */
+const ServerLogEntry = Type.Intersect(
+  [
+    ServerLog,
+    Type.Object({
+      requestId: Nullable(Type.String({ description: 'The first request of its trace' })),
+      sessionId: Nullable(Type.String({ description: 'The recorded session that it names' })),
+      traceId: Nullable(Type.String()),
+    }),
+  ],
+  { $id: 'ServerLogEntry' },
+)
+
+export const ServerLogsPage = Type.Object({
+  logs: Type.Array(ServerLogEntry),
+  next: Nullable(Type.String(), { description: 'Send it as `before` for the next page' }),
+})
+
 /** What servers told of a request: the spans of its trace, each below the one that it stands in, and what was logged. */
 export const RequestTrace = Type.Object(
   {
@@ -74,4 +92,5 @@ export const RequestTrace = Type.Object(
 
 export type ServerSpan = Static<typeof ServerSpan>
 export type ServerLog = Static<typeof ServerLog>
+export type ServerLogsPage = Static<typeof ServerLogsPage>
 export type RequestTrace = Static<typeof RequestTrace>

@@ -21,4 +21,16 @@ export const selectSessionsOfTracesStatement = (traceIds: readonly string[]): Cl
     )
     where session_id != ''`)
 
+/** The first request that stands in each of some traces, or began it. */
+export const selectRequestsOfTracesStatement = (traceIds: readonly string[]): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select trace, id
+    from (
+      select trace_id as trace, id, time from requests where trace_id in (${texts(traceIds)})
+      union all
+      select replaceAll(id, '-', '') as trace, id, time from requests where id in (${texts(traceIds.map(requestIdOf))})
+    )
+    order by time, id
+    limit 1 by trace`)
+
 const requestIdOf = (traceId: string): string => traceId.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
