@@ -1,6 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
 import { attribute, log, oneLog, oneSpan, span, test } from '../../../test/otlp-world.ts'
+import { spoolSettings } from '../../engines/spool/index.ts'
+import { createThreads } from '../../engines/threads/index.ts'
+import { readSettings } from '../../ground/settings/read.ts'
 
 const protobuf = { 'content-type': 'application/x-protobuf' }
 const gzip = { 'content-encoding': 'gzip' }
@@ -104,6 +107,39 @@ test('a full spool takes nothing and says when to come back', async ({ openOtlp 
     { code: 14 },
   ])
   expect(otlp.otlp.counts().taken).toBe(0)
+})
+
+test('what finds no room is sent again, and taken once there is some', async ({ openOtlp }) => {
+  const settings = { ...readSettings(spoolSettings, []).values, backlogBytes: 4096, batchMs: 60_000 }
+  const otlp = await openOtlp({ spoolSettings: settings })
+  const large = (spanId: string) => oneSpan({ spanId, attributes: [attribute('text', 'ä'.repeat(1000))] })
+  expect((await otlp.post('/v1/traces', large('0000000000000001'))).status).toBe(200)
+  const refused = await otlp.post('/v1/traces', large('0000000000000002'))
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+  await otlp.otlp.flush()
+  expect((await otlp.post('/v1/traces', large('0000000000000002'))).status).toBe(200)
+  expect((await otlp.spans()).map(({ span_id }) => span_id).toSorted()).toEqual([
+    '0000000000000001',
+    '0000000000000002',
+  ])
+})
+
+test('large bodies that wait for no thread are to be sent again', async ({ openOtlp }) => {
+  const threads = createThreads({ threads: 1, waitingBytes: 10 })
+  try {
+    const { otlp } = await openOtlp({ threads })
+    const sent = { signal: 'traces', encoding: 'json', contentEncoding: '' } as const
+    const body = oneSpan({ name: 'a'.repeat(100_000) })
+    // One is read, one waits, and the third finds no room.
+    const [read, waits, third] = [1, 2, 3].map(() => otlp.take(sent, Buffer.from(body)))
+    await expect(third).rejects.toMatchObject({
+      ...{ code: 'CLEW_OTLP_BUSY', status: 503 },
+      headers: { 'retry-after': '5' },
+    })
+    expect([await read, await waits]).toEqual([null, null])
+  } finally {
+    await threads.close()
+  }
 })
 
 /** The processor's time of this process, which no other program lengthens, of the shortest of some calls. */
