@@ -206,3 +206,38 @@ test('a token opens what it was made for, and nothing else', async ({ open }) =>
   await setRole('viewer')
   expect(await make('agent')).toBe(403)
 })
+
+test('what no agent sends is refused, a batch waits as other calls do, and the next message is answered', async ({
+  open,
+}) => {
+  const { origin, makeToken } = await open({ maxCalls: 2 })
+  const headers = {
+    ...{ authorization: `Bearer ${await makeToken('agent')}`, 'content-type': 'application/json' },
+    accept: 'application/json, text/event-stream',
+  }
+  const post = (body: string) => fetch(`${origin}/mcp`, { method: 'POST', headers, body })
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+  for (const [what, body, status] of [
+    ['nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 400],
+    ['no end', '{"jsonrpc":"2.0"', 400],
+    ['names of objects', '{"__proto__":{"jsonrpc":"2.0","id":1,"method":"ping"}}', 400],
+    ['many elements', `[${'1,'.repeat(100_000)}1]`, 400],
+    ['a batch too large', JSON.stringify(Array.from({ length: 101 }, () => ping)), 400],
+    ['a text too long', JSON.stringify({ ...ping, params: { text: 'x'.repeat(300_000) } }), 413],
+  ] as const)
+    expect([what, (await post(body)).status]).toEqual([what, status])
+  const call = (id: number) => ({
+    ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+    params: { name: 'run_sql', arguments: { sql: `select ${id}, pg_sleep(0.05)` } },
+  })
+  const answers = (await (await post(JSON.stringify(Array.from({ length: 50 }, (_, id) => call(id))))).json()) as {
+    readonly id: number
+    readonly result: ToolResult
+  }[]
+  expect(answers.map(({ id }) => id).toSorted((one, other) => one - other)).toEqual(
+    Array.from({ length: 50 }, (_, id) => id),
+  )
+  const busy = answers.filter(({ result }) => result.content[0]?.text.startsWith('CLEW_MCP_BUSY'))
+  expect(busy).toHaveLength(46)
+  expect((await post(JSON.stringify(ping))).status).toBe(200)
+})
