@@ -1,11 +1,23 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { expect, onTestFinished } from 'vitest'
+import { createSealing } from '../src/ground/ids/sealing.ts'
+import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
+import { readSettings } from '../src/ground/settings/read.ts'
 import { createJobs } from '../src/services/cron/console/jobs.ts'
 import { jobRoutes } from '../src/services/cron/console/routes.ts'
+import { readCalendar } from '../src/services/cron/index.ts'
+import { createExperiments, experimentsSettings, experimentsTables } from '../src/services/experiments/index.ts'
+import { experimentRoutes } from '../src/services/experiments/routes.ts'
+import { exportRoutes } from '../src/services/exports/console/routes.ts'
+import { createExports, exportsTables } from '../src/services/exports/index.ts'
+import { exportsSettings } from '../src/services/exports/settings.ts'
 import { webhookRoutes } from '../src/services/net/console/routes.ts'
 import { createWebhooks } from '../src/services/net/console/webhooks.ts'
 import { createQueues } from '../src/services/queues/queues.ts'
 import { queueRoutes } from '../src/services/queues/routes.ts'
+import { createRetention, retentionService, retentionTables } from '../src/services/retention/index.ts'
+import { createSurveys, surveysSettings, surveysTables } from '../src/services/surveys/index.ts'
+import { surveyRoutes } from '../src/services/surveys/routes.ts'
 import { vaultRoutes } from '../src/services/vault/routes.ts'
 import { createVault } from '../src/services/vault/vault.ts'
 import { consoleApp } from './console-app.ts'
@@ -146,4 +158,130 @@ test('two who send one webhook again at once send it again once', async ({ db })
   await db.admin.query({ text: 'delete from clew_net.deliveries', values: [] })
   for (const call of [ann, bob])
     expect((await call('POST', `/webhooks/deliveries/${id}/attempts`)).body.code).toBe('CLEW_NET_DELIVERY_NOT_FOUND')
+})
+
+const statusesOf = (answers: readonly { readonly status: number }[]) => answers.map(({ status }) => status).toSorted()
+
+test('of two who end one hold at once one does, and the other is told', async ({ db, clickhouse }) => {
+  await db.migrate(retentionTables.name, retentionTables.postgres)
+  const settings = { sessionsWithErrorsDays: null, maxHolds: 100 }
+  const deps = {
+    ...{ sql: db.admin, clickhouse, tables: [], settings, newId: uuidv7, now: () => new Date() },
+    findPerson: async () => null,
+  }
+  const { ann, bob } = await two((actions) => async (app) => {
+    for (const part of retentionService(createRetention(deps), actions, deps).console) await app.register(part)
+  })
+  for (const n of rounds) {
+    const hold = { subject: { kind: 'session', id: `s${n}` }, reason: 'Claim 12', until: null }
+    const { id } = (await ann('POST', '/retention/holds', hold)).body
+    const end = (call: typeof ann, reason: string) => call('POST', `/retention/holds/${id}/end`, { reason })
+    const ended = await Promise.all([end(ann, 'Settled'), end(bob, 'Withdrawn')])
+    expect(statusesOf(ended)).toEqual([200, 409])
+    const { endReason } = ended.find(({ status }) => status === 200)?.body ?? {}
+    const { holds } = (await bob('GET', '/retention')).body
+    expect(holds.find((each: { id: string }) => each.id === id)).toMatchObject({ endReason, isOpen: false })
+  }
+})
+
+test('of two who change one survey at once one does; it ends when the first of them said so', async ({ db }) => {
+  await db.migrate('surveys', surveysTables.postgres)
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+  const surveys = await createSurveys({
+    ...{ sql: db.admin, listen: db.listen, newId: uuidv7, log },
+    events: { counts: async () => ({ shown: 0, answered: 0, dismissed: 0 }), answers: async () => [] },
+    settings: readSettings(surveysSettings, []).values,
+  })
+  onTestFinished(surveys.close)
+  const { ann, bob } = await two((actions) => surveyRoutes(surveys, actions))
+  const survey = {
+    ...{ name: 'After', description: '', type: 'popover', appearance: {}, conditions: {}, linkedFlagKey: null },
+    ...{ schedule: 'once', partialResponses: false, questions: [{ type: 'open', id: 'q', question: 'Why?' }] },
+  }
+  const { id } = (await ann('POST', '/surveys', survey)).body
+  for (const n of rounds) {
+    const { version } = (await ann('GET', `/surveys/${id}`)).body
+    const change = (call: typeof ann, name: string) =>
+      call('PUT', `/surveys/${id}`, { version, survey: { ...survey, name } })
+    const changed = await Promise.all([change(ann, `Ann ${n}`), change(bob, `Bob ${n}`)])
+    expect(statusesOf(changed)).toEqual([200, 409])
+    const { name } = changed.find(({ status }) => status === 200)?.body ?? {}
+    expect((await bob('GET', `/surveys/${id}`)).body.name).toBe(name)
+  }
+  await ann('PUT', `/surveys/${id}/running`, { running: true })
+  const { endDate } = (await ann('PUT', `/surveys/${id}/running`, { running: false })).body
+  expect((await bob('PUT', `/surveys/${id}/running`, { running: false })).body).toMatchObject({
+    state: 'ended',
+    endDate,
+  })
+  const archived = await Promise.all([ann('DELETE', `/surveys/${id}`), bob('DELETE', `/surveys/${id}`)])
+  expect(statusesOf(archived)).toEqual([204, 404])
+})
+
+test('of two who change one experiment at once one does; its result ends when the first of them said so', async ({
+  db,
+}) => {
+  await db.migrate('experiments', experimentsTables.postgres)
+  const variants = [
+    { key: 'control', share: 50 },
+    { key: 'test', share: 50 },
+  ]
+  const experiments = createExperiments({
+    ...{ sql: db.admin, reader: db.reader, now: () => new Date(), newId: uuidv7 },
+    flags: { variantsOf: async () => variants, setExperiment: async () => undefined },
+    events: { exposures: async () => [], occurrences: async () => [] },
+    people: { byDistinctId: async () => new Map(), byUserId: async () => new Map() },
+    settings: readSettings(experimentsSettings, []).values,
+  })
+  const { ann, bob } = await two((actions) => experimentRoutes(experiments, actions))
+  const source = { type: 'events', event: 'order', property: null }
+  const metrics = [{ name: 'ordered', kind: 'conversion', windowHours: null, source }]
+  const experiment = { name: 'Button', hypothesis: '', flagKey: 'button', metrics }
+  const { id } = (await ann('POST', '/experiments', experiment)).body
+  for (const n of rounds) {
+    const { version } = (await ann('GET', `/experiments/${id}`)).body
+    const change = (call: typeof ann, name: string) =>
+      call('PUT', `/experiments/${id}`, { version, experiment: { ...experiment, name } })
+    expect(statusesOf(await Promise.all([change(ann, `Ann ${n}`), change(bob, `Bob ${n}`)]))).toEqual([200, 409])
+  }
+  await ann('PUT', `/experiments/${id}/running`, { running: true })
+  const { endedAt } = (await ann('PUT', `/experiments/${id}/running`, { running: false })).body
+  expect((await bob('PUT', `/experiments/${id}/running`, { running: false })).body).toMatchObject({
+    state: 'ended',
+    endedAt,
+  })
+  expect((await bob('GET', `/experiments/${id}/result`)).body.result.until).toBe(endedAt)
+  const archived = await Promise.all([ann('DELETE', `/experiments/${id}`), bob('DELETE', `/experiments/${id}`)])
+  expect(statusesOf(archived)).toEqual([204, 404])
+})
+
+test('of two who make exports of one name, or remove one, at once one does', async ({ db, clickhouse }) => {
+  await db.migrate(exportsTables.name, exportsTables.postgres)
+  const refused = async () => {
+    throw new Error('Nothing is exported here.')
+  }
+  const exports = createExports({
+    ...{ sql: db.admin, clickhouse, writeRows: refused, openBucket: refused, maskedTo: refused, folder: '/nowhere' },
+    ...{ readSchedule: readCalendar, rules: { reach: 'public', allowsPlain: false }, now: () => new Date() },
+    ...{ sealing: createSealing(Buffer.alloc(32, 7)), newId: uuidv7, changed: () => undefined },
+    settings: { ...readSettings(exportsSettings, []).values, maxExports: 2 },
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  })
+  const { ann, bob } = await two((actions) => exportRoutes(exports, actions))
+  const create = (call: typeof ann, name: string) =>
+    call('POST', '/exports', {
+      ...{ name, kinds: ['events'], format: 'jsonl', schedule: '30 3 * * *', endpoint: null, region: 'eu-central-1' },
+      ...{ bucket: 'lake', prefix: '', pathStyle: false, accessKeyId: 'key', secretAccessKey: 'secret' },
+    })
+  const one = await Promise.all([create(ann, 'lake'), create(bob, 'lake')])
+  expect(statusesOf(one)).toEqual([201, 409])
+  // The last that the settings allow.
+  expect(statusesOf(await Promise.all([create(ann, 'of Ann'), create(bob, 'of Bob')]))).toEqual([201, 409])
+  const { id } = one.find(({ status }) => status === 201)?.body ?? {}
+  const pause = (call: typeof ann, paused: boolean) => call('POST', `/exports/${id}/pause`, { paused })
+  expect(statusesOf(await Promise.all([pause(ann, true), pause(bob, false)]))).toEqual([204, 204])
+  expect(statusesOf(await Promise.all([ann('DELETE', `/exports/${id}`), bob('DELETE', `/exports/${id}`)]))).toEqual([
+    204, 404,
+  ])
+  expect((await bob('POST', `/exports/${id}/runs`)).body.code).toBe('CLEW_EXPORTS_NOT_FOUND')
 })

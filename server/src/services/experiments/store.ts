@@ -52,7 +52,7 @@ export const runExperimentStatement = (id: string, running: boolean, by: string)
   compile(sql`
     update clew_experiments.experiments e
     set started_at = coalesce(e.started_at, now()),
-      ended_at = case when ${typed(running, 'boolean')} then null else now() end,
+      ended_at = case when ${typed(running, 'boolean')} then null else coalesce(e.ended_at, now()) end,
       conclusion = case when ${typed(running, 'boolean')} then null else e.conclusion end,
       version = e.version + 1, updated_at = now(), updated_by = ${by}
     where e.id = ${id} and e.deleted_at is null

@@ -58,7 +58,7 @@ export const runSurveyStatement = (id: string, running: boolean, by: string): St
   compile(sql`
     update clew_surveys.surveys s
     set start_date = coalesce(s.start_date, now()),
-      end_date = case when ${typed(running, 'boolean')} then null else now() end,
+      end_date = case when ${typed(running, 'boolean')} then null else coalesce(s.end_date, now()) end,
       version = s.version + 1, updated_at = now(), updated_by = ${by}
     where s.id = ${id} and s.deleted_at is null
     returning ${columns}`)
