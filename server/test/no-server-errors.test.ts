@@ -10,11 +10,13 @@ import { type Instance, startInstance } from '../src/instance/index.ts'
 import { createServerLog, type RestServer, readConfiguration, startRestServer } from '../src/postgrest/index.ts'
 import { readAllSettings } from '../src/settings/index.ts'
 import { freePort } from './free-port.ts'
+import { type OddCall, oddCalls, uuidMark } from './odd-calls.ts'
 import { type OddRequest, oddRequests, type Route } from './odd-requests.ts'
 
 /** Others find others: `CLEW_FUZZ_SEED=7 CLEW_FUZZ_RUNS=50000`. */
 const seed = Number(process.env.CLEW_FUZZ_SEED ?? 1)
 const runs = Number(process.env.CLEW_FUZZ_RUNS ?? 1_500)
+const calls = Math.ceil(runs / 2)
 const atOnce = 4
 
 /** A server of the product, and all that it serves. */
@@ -134,6 +136,13 @@ interface Answer {
   readonly body: string
 }
 
+/** The server with the console's API. */
+function consoleServer(): FastifyInstance {
+  const found = served.find(({ routes }) => routes.some(({ url }) => url === '/console/api/sessions'))
+  if (found === undefined) throw new Error('No server has the console’s API.')
+  return found.app
+}
+
 /** How each protocol words a refusal, by the beginning of its addresses. */
 const rest = /^\{"code":"[^"]+",.*"message":/s
 /** What the Model Context Protocol's own words are; the console's stand beside them. */
@@ -209,6 +218,74 @@ test(`no request, however odd, is answered with a server’s error (${runs} requ
   expect(faults.slice(0, 20), `${faults.length} faults; seed ${seed}`).toEqual([])
 }, 300_000)
 
+/** They end what others need, or reach for servers outside. */
+const unasked = new Set([
+  ...[
+    'signOut',
+    'endSession',
+    'endOtherSessions',
+    'changeRole',
+    'removeOperator',
+    'signIn',
+    'signInWithFactor',
+    'signInLink',
+    'claimSetup',
+  ],
+  ...['createExport', 'changeExport', 'testExportBucket', 'runBackup'],
+])
+
+test(`nothing that the console’s schemas allow is answered with a server’s error (${calls} calls, seed ${seed})`, async () => {
+  const app = consoleServer()
+  const headers = keys.at(-1) ?? {}
+  const document = (await app.inject({ url: '/console/api/openapi.json', headers })).json()
+  const ids = ['018f2f5e-0000-7000-8000-000000000000']
+  const known = (text: string): string => text.replaceAll(uuidMark, (_, index) => ids[Number(index) % ids.length] ?? '')
+  const faults: string[] = []
+  const statuses: number[] = []
+  const asked = oddCalls(document, unasked, calls, seed)
+  const ask = async ({ method, url, payload }: OddCall): Promise<void> => {
+    const request = {
+      method,
+      url: known(url),
+      headers: { ...headers, ...(payload !== null && { 'content-type': 'application/json' }) },
+    }
+    const answer = await app.inject({
+      ...{ method: method as 'GET', url: request.url, headers: request.headers },
+      ...(payload === null ? {} : { payload: known(payload) }),
+    })
+    statuses.push(answer.statusCode)
+    const fault = faultOf(
+      { ...request, payload },
+      { status: answer.statusCode, type: String(answer.headers['content-type']), body: answer.body },
+      false,
+    )
+    if (fault !== null) faults.push(`${fault}: ${shown({ ...request, payload })}\n  ${answer.body.slice(0, 300)}`)
+    if (answer.statusCode < 300)
+      for (const [, id = ''] of answer.body.matchAll(/"id":"([0-9a-f]{8}-[0-9a-f-]{27})"/g))
+        if (!ids.includes(id)) ids.push(id)
+  }
+  // What makes something first: others ask for it.
+  const isPost = ({ method }: OddCall): number => Number(method === 'POST')
+  for (const call of asked.toSorted((one, other) => isPost(other) - isPost(one))) await ask(call)
+  expect(statuses).not.toContain(401)
+  // Enough of them are what the console itself may ask.
+  expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(statuses.length / 4)
+  expect(faults.slice(0, 40), `${faults.length} faults; seed ${seed}`).toEqual([])
+}, 600_000)
+
+test.each([
+  ['half of a surrogate pair', '{"sessionId":"s","at":"2026-01-31T10:00:00Z","text":"\\ud800"}', 400],
+  ['one that is written as text', '{"sessionId":"s","at":"2026-01-31T10:00:00Z","text":"\\\\ud800"}', 201],
+  ['a pair', '{"sessionId":"s","at":"2026-01-31T10:00:00+01:00","text":"\\ud83d\\ude00"}', 201],
+  ['a leap second', '{"sessionId":"s","at":"2016-12-31T23:59:60Z","text":"a"}', 400],
+  ['an offset of an hour alone', '{"sessionId":"s","at":"2026-01-31T10:00:00+01","text":"a"}', 400],
+  ['no day of the year', '{"sessionId":"s","at":"2026-02-30T10:00:00Z","text":"a"}', 400],
+])('the console is sent %s', async (_what, payload, status) => {
+  const headers = { ...keys.at(-1), 'content-type': 'application/json' }
+  const answer = await consoleServer().inject({ method: 'POST', url: '/console/api/notes', headers, payload })
+  expect(answer.statusCode).toBe(status)
+})
+
 test.each([
   '/sessions?q=%00',
   '/requests?q=a%00b',
@@ -218,7 +295,6 @@ test.each([
   '/jobs/none',
   '/sessions?limit=many',
 ])('the console refuses an address that cannot be: %s', async (path) => {
-  const console = served.find(({ routes }) => routes.some(({ url }) => url === '/console/api/sessions'))
-  const answer = await console?.app.inject({ url: `/console/api${path}`, headers: keys.at(-1) ?? {} })
-  expect([answer?.statusCode, answer?.json().error.code]).toEqual([400, 'CLEW_GATEWAY_BAD_ADDRESS'])
+  const answer = await consoleServer().inject({ url: `/console/api${path}`, headers: keys.at(-1) ?? {} })
+  expect([answer.statusCode, answer.json().error.code]).toEqual([400, 'CLEW_GATEWAY_BAD_ADDRESS'])
 })

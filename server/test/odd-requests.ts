@@ -15,7 +15,7 @@ export interface OddRequest {
 }
 
 /** Text that something may stumble over. */
-const oddText = fc.oneof(
+export const oddText = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('', 'x', '1', '-1', '0', 'null', 'true', 'maria@example.com', '+15550100') },
   {
     weight: 2,
@@ -56,7 +56,8 @@ const oddText = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 200, max: 3_000 }).map((length) => 'y'.repeat(length)) },
 )
 
-const percent = (text: string): string =>
+/** A text as a part of an address. */
+export const percent = (text: string): string =>
   [...Buffer.from(text, 'utf8')].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
 
 /** Written into an address: encoded, as it must be, or as bytes that are no UTF-8, or encoded twice. */

@@ -6,6 +6,7 @@ const buildValidators = AjvCompiler()
 const buildSerializers = SerializerSelector()
 
 type CompileValidator = ReturnType<typeof buildValidators>
+type ValidatorOptions = NonNullable<Parameters<typeof buildValidators>[1]>
 type Validate = ReturnType<CompileValidator>
 type CompileSerializer = ReturnType<typeof buildSerializers>
 type Serialize = ReturnType<CompileSerializer>
@@ -16,8 +17,8 @@ type Serialize = ReturnType<CompileSerializer>
  */
 export const schemaCompilers = {
   compilersFactory: {
-    buildValidator(...given: Parameters<typeof buildValidators>): CompileValidator {
-      const compile = buildValidators(...given)
+    buildValidator(...[schemas, options]: Parameters<typeof buildValidators>): CompileValidator {
+      const compile = buildValidators(schemas, { ...options, onCreate: refuseUnreadableInstants })
       return (...route) => validateLater(() => compile(...route))
     },
     buildSerializer(...given: Parameters<typeof buildSerializers>): CompileSerializer {
@@ -26,6 +27,21 @@ export const schemaCompilers = {
     },
   },
 }
+
+/**
+ * RFC 3339 has instants that a `Date` does not: leap seconds (§5.7), and offsets of an hour alone, which the format's own
+ * check lets pass.
+ */
+function refuseUnreadableInstants(ajv: Parameters<NonNullable<ValidatorOptions['onCreate']>>[0]): void {
+  const isReadable = (text: string): boolean =>
+    rfc3339.test(text) && !Number.isNaN(Date.parse(text)) && isDay(text.slice(0, 10))
+  ajv.addFormat('date-time', { type: 'string', validate: isReadable })
+}
+
+const rfc3339 = /^\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d(?:\.\d+)?(?:z|[+-]\d\d:\d\d)$/i
+
+/** `Date` takes the 30th of February for the 2nd of March. */
+const isDay = (day: string): boolean => new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
 
 function validateLater(compile: () => Validate): Validate {
   let compiled: Validate | undefined

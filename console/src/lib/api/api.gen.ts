@@ -12283,6 +12283,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description That was changed */
                     version: number;
                     experiment: {
                         name: string;
@@ -12881,6 +12882,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description That was changed */
                     version: number;
                     survey: {
                         name: string;

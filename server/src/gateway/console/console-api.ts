@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import fastifySwagger from '@fastify/swagger'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { hasNul } from '../../ground/http/nul.ts'
+import { hasLoneSurrogate, hasNul } from '../../ground/http/nul.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import { gatewayError } from '../errors.ts'
 import { notFound } from '../request/not-found.ts'
@@ -98,7 +98,7 @@ export function consolePlugin({ open, guard, parts, facts, health, changed }: Co
       refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `shape-${index}`) },
     })
     app.setNotFoundHandler(notFound)
-    app.addHook('preValidation', refuseNul)
+    app.addHook('preValidation', refuseUnstorable)
     app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
     await app.register(open)
     await app.register(async (guarded) => {
@@ -130,10 +130,18 @@ export const tellOfChanges =
     if (method !== 'GET' && method !== 'HEAD' && statusCode < 400) changed()
   }
 
-function refuseNul({ params, query, body }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+function refuseUnstorable(
+  { params, query, body }: FastifyRequest,
+  _reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
   // A stream is looked at by the one that reads it.
+  const read = body instanceof Readable ? null : body
   const message = 'Text may have no NUL character.'
   if (hasNul(params, query)) done(gatewayError('CLEW_GATEWAY_BAD_ADDRESS', { message }))
-  else if (hasNul(body instanceof Readable ? null : body)) done(gatewayError('CLEW_GATEWAY_BAD_REQUEST', { message }))
+  else if (hasNul(read)) done(gatewayError('CLEW_GATEWAY_BAD_REQUEST', { message }))
+  // An address has none: its bytes are decoded as UTF-8.
+  else if (hasLoneSurrogate(read))
+    done(gatewayError('CLEW_GATEWAY_BAD_REQUEST', { message: 'Text may have no half of a surrogate pair.' }))
   else done()
 }

@@ -5,3 +5,12 @@
  * A parameter may be JSON itself, and write it as JSON does.
  */
 export const hasNul = (...parts: readonly unknown[]): boolean => JSON.stringify(parts).includes('\\u0000')
+
+/** As JSON writes half of a surrogate pair; a backslash before it is one of a text. */
+const loneSurrogate = /(?<!\\)(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/
+
+/** Whether half of a surrogate pair is in a part of a request: jsonb refuses one, and text loses it. */
+export function hasLoneSurrogate(...parts: readonly unknown[]): boolean {
+  const json = JSON.stringify(parts)
+  return json.includes('\\ud') && loneSurrogate.test(json)
+}

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { Nullable } from '../../ground/http/schemas.ts'
+import { Nullable, RowVersion } from '../../ground/http/schemas.ts'
 import { type OperatorActions, operatorOf } from '../../ground/model/operator-actions.ts'
 import type { ExperimentsRoom } from './experiments.ts'
 import { Conclusion, ExperimentBody, ExperimentResult, ExperimentSchema } from './schemas.ts'
@@ -35,7 +35,7 @@ const changeRoute = {
   ...one,
   operationId: 'changeExperiment',
   summary: 'Change an experiment; its flag before it has begun',
-  body: Type.Object({ version: Type.Integer({ minimum: 1 }), experiment: ExperimentBody }),
+  body: Type.Object({ version: RowVersion, experiment: ExperimentBody }),
 }
 const runRoute = {
   ...one,

@@ -34,7 +34,7 @@ export function mailRoutes(
       summary: 'Mails and text messages that were kept in place of being delivered, newest first',
       querystring: Type.Object({
         text: Type.String({ maxLength: 200, default: '' }),
-        start: Type.Integer({ minimum: 0, default: 0 }),
+        start: Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: 0 }),
         limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
       }),
       response: { 200: Type.Object({ mails: Type.Array(MailSummary), fitting: Type.Integer() }) },

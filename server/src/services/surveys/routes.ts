@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { RowVersion } from '../../ground/http/schemas.ts'
 import { type OperatorActions, operatorOf } from '../../ground/model/operator-actions.ts'
 import { SurveyBody, SurveyResults, SurveySchema } from './schemas.ts'
 import type { SurveyRow } from './store.ts'
@@ -40,7 +41,7 @@ const changeRoute = {
   tags,
   summary: 'Change a survey',
   params: IdParams,
-  body: Type.Object({ version: Type.Integer({ minimum: 1 }), survey: SurveyBody }),
+  body: Type.Object({ version: RowVersion, survey: SurveyBody }),
   response: { 200: SurveySchema },
 }
 const runRoute = {

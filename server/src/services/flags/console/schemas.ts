@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Instant, Nullable } from '../../../ground/http/schemas.ts'
+import { Instant, Nullable, RowVersion } from '../../../ground/http/schemas.ts'
 import { FlagFilters } from '../definition/schema.ts'
 
 /** A constant, and first: a type would be coerced, and turn null into a text. */
@@ -47,7 +47,7 @@ export const FlagKey = Type.String({ minLength: 1, maxLength: 200, pattern: '^[A
 const sent = { ...inputs, filters: SentFilters }
 
 export const NewFlagBody = Type.Object({ key: FlagKey, ...sent })
-export const FlagChangeBody = Type.Object({ ...sent, version: Type.Integer({ description: 'That was changed' }) })
+export const FlagChangeBody = Type.Object({ ...sent, version: RowVersion })
 
 export const FlagSchema = Type.Object(
   {

@@ -62,7 +62,7 @@ export const selectFunction = (ownerRole: string, id: string): Statement =>
     from pg_catalog.pg_proc p
     join pg_catalog.pg_namespace n on n.oid = p.pronamespace
     join pg_catalog.pg_language l on l.oid = p.prolang
-    where p.oid = ${typed(id, 'oid')} and p.prokind in ('f', 'p') and ${shownSchemas}`)
+    where p.oid = ${typed(id, 'bigint')} and p.prokind in ('f', 'p') and ${shownSchemas}`)
 
 export const SchemaEnum = Type.Object(
   {
