@@ -27,9 +27,9 @@ export interface KeepingFacts {
 }
 
 /**
- * Whether a body may wait in the spool as it was sent, so that its events are planned when they are stored: all of them are
- * taken, in whatever version and however often they are planned they become the same rows, and nothing that is not to be kept
- * (an address, what tells a visitor without cookies apart) would lie on the disk meanwhile.
+ * Whether a body may wait in the spool as it was sent, and its events be planned when they are stored: all of them are taken,
+ * they become the same rows however often they are planned, and nothing that is not to be kept (an address, what tells a
+ * visitor without cookies apart) lies on the disk meanwhile.
  */
 export function canBeKept(
   plain: Buffer,

@@ -49,7 +49,7 @@ export function planRequest(
   { sender, isV1, maxEventBytes, addresses, secret }: PlanningFacts,
   { recordings, newId, ...known }: PlanningDeps,
 ): PlannedRequest {
-  const { records, outcome } = planCapture(envelope, rawJson, {
+  const { records, outcome } = planCapture(envelope, rawJson(), {
     receivedAtMs: sender.arrivedAt.getTime(),
     userAgent: sender.userAgent,
     remoteAddress: sender.remoteAddress,

@@ -32,8 +32,8 @@ export interface ReadLimits {
 /** A body that was understood. */
 export interface ReadBody {
   readonly envelope: Envelope
-  /** What of each event may be kept as it was sent. */
-  readonly rawJson: readonly RawJson[]
+  /** What of each event may be kept as it was sent; found when it is asked for. */
+  readonly rawJson: () => readonly RawJson[]
 }
 
 /**
@@ -63,12 +63,12 @@ function scanned(plain: Buffer, { kind, query }: Form, depth: number, scan: Reco
   const envelope = parseEnvelope(body.value, query)
   // One message is its own envelope; what holds others besides is none.
   const isWhole = envelope.events === body.value || envelope.events[0] === body.value
-  return isWhole ? { envelope, rawJson: body.events } : null
+  return isWhole ? { envelope, rawJson: () => body.events } : null
 }
 
 function parsed(plain: Buffer, { kind, query, v1 }: Form, jsonDepth: number): ReadBody {
   const { value, text } = parseJson(plain, jsonDepth)
-  if (v1 !== null) return { envelope: parseV1(value, v1), rawJson: [] }
+  if (v1 !== null) return { envelope: parseV1(value, v1), rawJson: () => [] }
   const envelope = parseEnvelope(value, query)
-  return { envelope, rawJson: kind === 'events' ? findProperties(text, envelope.events.length) : [] }
+  return { envelope, rawJson: () => (kind === 'events' ? findProperties(text, envelope.events.length) : []) }
 }
