@@ -4431,7 +4431,8 @@ export interface components {
             slowestMs?: number | null;
             pages: number;
             clicks: number;
-            keypresses: number;
+            /** @description Keys and choices of the person, of a session that is opened; what pages fill in is none */
+            keypresses?: number;
             events: number;
             requests: number;
             changes: number;

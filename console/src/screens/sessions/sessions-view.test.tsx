@@ -23,7 +23,6 @@ const session = (number: number, facts: Partial<SessionSummary> = {}): SessionSu
   entryPath: '/menu',
   pages: 3,
   clicks: 8,
-  keypresses: 0,
   events: 4,
   requests: 5,
   changes: 2,

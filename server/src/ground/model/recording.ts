@@ -72,7 +72,6 @@ export interface RecordingSummary {
   readonly activeMs: number
   readonly pages: number
   readonly clicks: number
-  readonly keypresses: number
   readonly consoleErrors: number
   /** The first of them. */
   readonly errorLines: readonly ErrorLine[]

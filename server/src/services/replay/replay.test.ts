@@ -160,8 +160,6 @@ test('a session is listed with what happened in it', async () => {
     os: 'Linux',
     device: 'Desktop',
   })
-  // María and secret, a letter at a time.
-  expect(summary?.keypresses).toBe(11)
   expect(summary?.activeMs).toBeGreaterThan(500)
   expect(summary?.activeMs).toBeLessThan(15_000)
   expect(new URL(summary?.firstUrl ?? '').pathname).toBe('/')

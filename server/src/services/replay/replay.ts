@@ -182,7 +182,6 @@ function parseSession(row: SessionRow): RecordingSummary {
     activeMs: Number(row.active),
     pages: Number(row.pages),
     clicks: Number(row.clicks),
-    keypresses: Number(row.keypresses),
     consoleErrors: Number(row.console_errors),
     errorLines: row.error_lines.map(([windowId, atMs, text]) => ({ windowId, clientMs: Number(atMs), text })),
     firstUrl: textOrNull(row.first_url),

@@ -19,7 +19,6 @@ export interface SessionRow {
   readonly active: string
   readonly pages: string
   readonly clicks: string
-  readonly keypresses: string
   readonly console_errors: string
   /** Window, time on the browser's clock, text. */
   readonly error_lines: readonly (readonly [windowId: string, atMs: string, text: string])[]
@@ -59,7 +58,6 @@ export function sessionsStatement(ids: readonly string[], errorsPerSession: numb
       length(visited) as pages,
       visited[1] as first_url,
       sum(clicks) as clicks,
-      sum(keypresses) as keypresses,
       sum(console_errors) as console_errors,
       arraySlice(
         arrayFlatten(groupArray(arrayMap(one -> (window_id, one.1, one.2), errors))), 1, ${typed(errorsPerSession, 'UInt32')}

@@ -276,7 +276,6 @@ test('a click of a recording leads to its request; the recording is streamed lin
     activeMs: 500,
     pages: 1,
     clicks: 1,
-    keypresses: 0,
     consoleErrors: 0,
     errorLines: [],
     firstUrl: 'http://a.test/menu',

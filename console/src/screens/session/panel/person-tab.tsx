@@ -35,7 +35,7 @@ export function PersonTab({ session }: { readonly session: SessionSummary }) {
           <div key={name}>
             <dt className="text-ink-2 text-sm">{label}</dt>
             <dd className="text-lg">
-              <Count value={session[name]} />
+              <Count value={session[name] ?? 0} />
             </dd>
           </div>
         ))}

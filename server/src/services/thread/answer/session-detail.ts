@@ -68,7 +68,7 @@ export function createSessionDetail(deps: SessionDetailDeps) {
       if (session === undefined) throw threadError('CLEW_THREAD_SESSION_NOT_FOUND')
       const clock = estimateClock(offsets, captured)
       const hasExceptions = captured.some(({ event }) => event === '$exception')
-      const timeline = correlate({
+      const { keypresses, ...timeline } = correlate({
         startedAt: new Date(session.startedAt),
         clock,
         recorded,
@@ -83,7 +83,14 @@ export function createSessionDetail(deps: SessionDetailDeps) {
       })
       const moments = timeline.moments.filter(({ atMs }) => atMs >= fromMs)
       const earlier = timeline.moments.length - moments.length
-      return { session, clock, oldClient: findOldClient(captured, requests), ...timeline, moments, earlier }
+      return {
+        session: { ...session, keypresses },
+        clock,
+        oldClient: findOldClient(captured, requests),
+        ...timeline,
+        moments,
+        earlier,
+      }
     },
 
     /**

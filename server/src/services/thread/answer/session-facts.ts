@@ -61,7 +61,6 @@ export function mergeFacts(
       entryPath: pathOf(captured?.firstUrl ?? recorded?.firstUrl ?? null),
       pages: captures > 0 ? captures : (recorded?.pages ?? 0),
       clicks: recorded?.clicks ?? captured?.autocaptureClicks ?? 0,
-      keypresses: recorded?.keypresses ?? 0,
       events: captured?.events ?? 0,
       requests: requested?.requests ?? 0,
       errors: countErrors(recorded?.errorLines ?? [], captured?.exceptionLines ?? [], {

@@ -52,7 +52,11 @@ export const SessionSummary = Type.Object(
     ),
     pages: Type.Integer(),
     clicks: Type.Integer(),
-    keypresses: Type.Integer(),
+    keypresses: Type.Optional(
+      Type.Integer({
+        description: 'Keys and choices of the person, of a session that is opened; what pages fill in is none',
+      }),
+    ),
     events: Type.Integer(),
     requests: Type.Integer(),
     changes: Type.Integer(),

@@ -19,6 +19,8 @@ export interface BrowserMoment {
   readonly properties: Readonly<Record<string, unknown>> | null
   /** Of an exception, the id of its event. */
   readonly eventId: string | null
+  /** Of typing: how many keystrokes and choices. */
+  readonly keys: number
 }
 
 /** A captured click and a recorded one are one click within this; both are stamped while the click is handled. */
@@ -176,6 +178,7 @@ interface Typing {
   readonly nodeId: number
   readonly clientMs: number
   untilMs: number
+  keys: number
 }
 
 function inputMoments(
@@ -194,10 +197,10 @@ function inputMoments(
         !(clicks.get(typing.windowId) ?? []).some(({ clientMs }) => Math.abs(clientMs - typing.clientMs) <= tickMs),
     )
     .map((typing) => {
-      const { windowId, nodeId, clientMs, untilMs } = typing
+      const { windowId, nodeId, clientMs, untilMs, keys } = typing
       const label =
         names.get(nodeNameKey(windowId, clientMs, nodeId)) ?? clickedField(clicks, typing) ?? left.get(typing) ?? null
-      return { ...moment('input', windowId, clientMs, { label: label ?? 'Input' }), untilMs }
+      return { ...moment('input', windowId, clientMs, { label: label ?? 'Input' }), untilMs, keys }
     })
 }
 
@@ -219,9 +222,10 @@ function typings(inputs: readonly Extract<RecordedMoment, { kind: 'input' }>[]):
     const before = latest.get(windowId)
     if (before !== undefined && before.nodeId === nodeId && clientMs - before.untilMs <= sameFieldMs) {
       before.untilMs = clientMs
+      before.keys += 1
       continue
     }
-    const typing: Typing = { windowId, nodeId, clientMs, untilMs: clientMs }
+    const typing: Typing = { windowId, nodeId, clientMs, untilMs: clientMs, keys: 1 }
     latest.set(windowId, typing)
     merged.push(typing)
   }
@@ -314,4 +318,5 @@ const moment = (
   level: rest.level ?? null,
   properties: rest.properties ?? null,
   eventId: rest.eventId ?? null,
+  keys: 0,
 })

@@ -40,6 +40,8 @@ export interface Timeline {
   readonly moments: Moment[]
   readonly windows: { readonly id: string; readonly startedMs: number; readonly endedMs: number }[]
   readonly truncated: boolean
+  /** Keys and choices of the person: what they typed is told field by field. */
+  readonly keypresses: number
 }
 
 /**
@@ -99,6 +101,7 @@ export function correlate(input: TimelineInput): Timeline {
       endedMs: relative(span.toMs),
     })),
     truncated: isCut,
+    keypresses: found.reduce((sum, { keys }) => sum + keys, 0),
   }
 }
 

@@ -86,7 +86,7 @@ test('what posthog-js recorded and captured of one visit is one timeline', () =>
     logs: [],
     reached: [],
   }
-  const { moments, windows, truncated } = correlate({
+  const { moments, windows, truncated, keypresses } = correlate({
     startedAt: new Date(startMs),
     clock,
     recorded,
@@ -99,6 +99,8 @@ test('what posthog-js recorded and captured of one visit is one timeline', () =>
     idleGapMs: 15_000,
     maxMoments: 1000,
   })
+  // María and secret, a letter at a time.
+  expect(keypresses).toBe(11)
   expect(moments.map(({ kind, label }) => `${kind} ${label}`)).toEqual([
     'page /',
     'click name',

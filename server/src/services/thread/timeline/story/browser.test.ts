@@ -194,3 +194,13 @@ test('a captured exception that is grouped leads to its group', () => {
     undefined,
   ])
 })
+
+test('keys are those of the person, not what pages filled in', () => {
+  const filledAtOnce = [8, 9, 10].map((id) => rrweb.input(3000 + id, id))
+  const recorded = [
+    ...[rrweb.snapshot(0), rrweb.input(300, 8), ...filledAtOnce],
+    ...[rrweb.focus(5000, 9), rrweb.input(5200, 9), rrweb.input(5400, 9), rrweb.input(5500, 10), rrweb.input(9000, 9)],
+  ]
+  expect(timeline({ recorded }).keypresses).toBe(3)
+  expect(timeline({ events: [tapped(1000, 'Pay')] }).keypresses).toBe(0)
+})
