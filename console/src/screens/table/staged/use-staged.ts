@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../../lib/api/api.ts'
 import type { Row, RowConflict, SavedChange, Table } from '../../../lib/api/schemas.ts'
-import type { RowProblem } from '../grid/data-grid.tsx'
+import type { RowProblem } from '../grid/grid-props.ts'
 import { rowsKey } from '../queries.ts'
 import {
   changesOf,
