@@ -1,13 +1,17 @@
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 
-interface DraftFormProps {
-  /** Whether the draft differs from what is stored. */
-  readonly isChanged: boolean
+/** Whether a draft may be saved, and how that goes. */
+export interface DraftSaving {
   readonly canChange: boolean
   readonly isSaving: boolean
   /** Why the last attempt to save failed. */
   readonly problem: string | undefined
+}
+
+interface DraftFormProps extends DraftSaving {
+  /** Whether the draft differs from what is stored. */
+  readonly isChanged: boolean
   readonly onSave: () => void
   readonly onDiscard: () => void
   /** Stands beside the form where there is room, under its buttons. */

@@ -1,17 +1,13 @@
-import { useState } from 'react'
 import type { Experiment, ExperimentMetric } from '../../lib/api/schemas.ts'
 import { Button } from '../../ui/button.tsx'
-import { DraftForm } from '../../ui/draft-form.tsx'
+import { DraftForm, type DraftSaving } from '../../ui/draft-form.tsx'
 import { Field } from '../../ui/field.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { MetricEditor } from './metric-editor.tsx'
 
-interface ExperimentFormProps {
+interface ExperimentFormProps extends DraftSaving {
   readonly experiment: Experiment
-  readonly canChange: boolean
-  readonly isSaving: boolean
-  /** Why the last attempt to save failed. */
-  readonly problem: string | undefined
   readonly onSave: (experiment: Experiment) => void
 }
 
@@ -23,20 +19,15 @@ const newMetric: ExperimentMetric = {
 }
 
 /** What an experiment expects and measures, as a draft until it is saved. */
-export function ExperimentForm({ experiment, canChange, isSaving, problem, onSave }: ExperimentFormProps) {
-  const [draft, setDraft] = useState(experiment)
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(experiment)
+export function ExperimentForm({ experiment, onSave, ...saving }: ExperimentFormProps) {
+  const { draft, set, drafted } = useDraft(experiment)
   const { metrics } = draft
-  const set = (change: Partial<Experiment>) => setDraft({ ...draft, ...change })
   return (
     <DraftForm
-      isChanged={isChanged}
-      canChange={canChange}
-      isSaving={isSaving}
-      problem={problem}
+      {...drafted}
+      {...saving}
       onSave={() => onSave(draft)}
-      onDiscard={() => setDraft(experiment)}
-      aside={<About draft={draft} isDraft={experiment.state === 'draft'} canChange={canChange} onChange={set} />}
+      aside={<About draft={draft} isDraft={experiment.state === 'draft'} canChange={saving.canChange} onChange={set} />}
     >
       {metrics.map((metric, index) => (
         <MetricEditor

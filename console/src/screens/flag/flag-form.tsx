@@ -3,43 +3,35 @@ import { useState } from 'react'
 import { errorText } from '../../lib/api/api-error.ts'
 import type { Flag, FlagFilters } from '../../lib/api/schemas.ts'
 import { Button } from '../../ui/button.tsx'
-import { DraftForm } from '../../ui/draft-form.tsx'
+import { DraftForm, type DraftSaving } from '../../ui/draft-form.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { Switch } from '../../ui/switch.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { ConditionEditor } from './condition-editor.tsx'
 import { EarlyAccess } from './early-access.tsx'
 import { Placement } from './placement.tsx'
 import { estimateQuery } from './queries.ts'
 import { VariantsEditor } from './variants-editor.tsx'
 
-interface FlagFormProps {
+interface FlagFormProps extends DraftSaving {
   readonly flag: Flag
-  readonly canChange: boolean
-  readonly isSaving: boolean
-  /** Why the last attempt to save failed. */
-  readonly problem: string | undefined
   readonly onSave: (flag: Flag) => void
 }
 
 /** The conditions, variants and settings of a flag, as a draft until they are saved. */
-export function FlagForm({ flag, canChange, isSaving, problem, onSave }: FlagFormProps) {
-  const [draft, setDraft] = useState(flag)
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(flag)
+export function FlagForm({ flag, onSave, ...saving }: FlagFormProps) {
+  const { draft, set, drafted } = useDraft(flag)
   const { filters } = draft
-  const set = (change: Partial<Flag>) => setDraft({ ...draft, ...change })
   return (
     <DraftForm
-      isChanged={isChanged}
-      canChange={canChange}
-      isSaving={isSaving}
-      problem={problem}
+      {...drafted}
+      {...saving}
       onSave={() => onSave(draft)}
-      onDiscard={() => setDraft(flag)}
       aside={
         <>
           <Estimated flag={flag} draft={draft} />
-          <Settings draft={draft} canChange={canChange} onChange={set} />
+          <Settings draft={draft} canChange={saving.canChange} onChange={set} />
         </>
       }
     >

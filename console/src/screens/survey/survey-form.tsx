@@ -1,33 +1,24 @@
-import { useState } from 'react'
 import type { Survey, SurveyQuestion } from '../../lib/api/schemas.ts'
 import { Button } from '../../ui/button.tsx'
-import { DraftForm } from '../../ui/draft-form.tsx'
+import { DraftForm, type DraftSaving } from '../../ui/draft-form.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { QuestionEditor } from './question-editor.tsx'
 import { SurveySettings } from './survey-settings.tsx'
 
-interface SurveyFormProps {
+interface SurveyFormProps extends DraftSaving {
   readonly survey: Survey
-  readonly canChange: boolean
-  readonly isSaving: boolean
-  /** Why the last attempt to save failed. */
-  readonly problem: string | undefined
   readonly onSave: (survey: Survey) => void
 }
 
 /** The questions and settings of a survey, as a draft until they are saved. */
-export function SurveyForm({ survey, canChange, isSaving, problem, onSave }: SurveyFormProps) {
-  const [draft, setDraft] = useState(survey)
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(survey)
-  const set = (change: Partial<Survey>) => setDraft({ ...draft, ...change })
+export function SurveyForm({ survey, onSave, ...saving }: SurveyFormProps) {
+  const { draft, set, drafted } = useDraft(survey)
   return (
     <DraftForm
-      isChanged={isChanged}
-      canChange={canChange}
-      isSaving={isSaving}
-      problem={problem}
+      {...drafted}
+      {...saving}
       onSave={() => onSave({ ...draft, questions: draft.questions.map(withoutBlankChoices) })}
-      onDiscard={() => setDraft(survey)}
-      aside={<SurveySettings draft={draft} canChange={canChange} onChange={set} />}
+      aside={<SurveySettings draft={draft} canChange={saving.canChange} onChange={set} />}
     >
       <Questions questions={draft.questions} onChange={(questions) => set({ questions })} />
     </DraftForm>
