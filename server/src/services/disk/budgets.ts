@@ -65,8 +65,8 @@ export function createBudgets({ watched, filesLimitBytes, files, sizes }: Budget
 
 /** A budget that is reached keeps nothing from serving. */
 function describeHealth(reached: readonly WatchedBudget[], areFilesFull: boolean): EngineHealth {
-  const isTold = !areFilesFull || reached.some(({ kind }) => kind === 'files')
-  const sentences = [...reached.map(({ detail }) => detail), ...(isTold ? [] : [filesFull])]
+  const namesFiles = reached.some(({ kind }) => kind === 'files')
+  const sentences = [...reached.map(({ detail }) => detail), ...(areFilesFull && !namesFiles ? [filesFull] : [])]
   return sentences.length === 0
     ? { name: 'budgets', state: 'up', detail: 'No budget of [disk] is reached.', pid: null }
     : { name: 'budgets', state: 'degraded', detail: sentences.join(' '), pid: null }

@@ -21,7 +21,7 @@ export interface CopyStream {
 /** Runs a command of the replication protocol whose answer holds a COPY, with back-pressure. */
 export function copyStream(client: pg.Client, command: string): CopyStream {
   const connection = client.connection as unknown as CopyConnection
-  const keep = createKeeper()
+  const copyOf = createBlocks()
   const waiting: Buffer[] = []
   let waitingBytes = 0
   let isPaused = false
@@ -30,7 +30,7 @@ export function copyStream(client: pg.Client, command: string): CopyStream {
 
   const received = ({ chunk }: { readonly chunk: Buffer }): void => {
     // The parser writes the next bytes where these are.
-    waiting.push(keep(chunk))
+    waiting.push(copyOf(chunk))
     waitingBytes += chunk.length
     if (waitingBytes > mostBytes && !isPaused) {
       isPaused = true
@@ -86,7 +86,7 @@ const blockBytes = 1024 * 1024
  * Copies chunks, one behind another. With memory of its own for each of some 32 KiB, a copy of a gigabyte collects garbage for
  * as long as it computes digests.
  */
-function createKeeper(): (chunk: Buffer) => Buffer {
+function createBlocks(): (chunk: Buffer) => Buffer {
   let block: Buffer = Buffer.alloc(0)
   let used = 0
   return (chunk) => {

@@ -74,12 +74,29 @@ async function writeAll(handle: FileHandle, bytes: Buffer, offset: number): Prom
 const date = (handle: FileHandle, { modifiedMs }: FilePart): Promise<void> =>
   handle.utimes(modifiedMs / 1000, modifiedMs / 1000)
 
+/** Has the disk take what was written while more is written, and waits where it falls behind. */
+function createFlusher() {
+  let unflushedBytes = 0
+  let flushing: Promise<void> = Promise.resolve()
+  return {
+    async wrote(handle: FileHandle, moreBytes: number): Promise<void> {
+      unflushedBytes += moreBytes
+      if (unflushedBytes < flushBytes) return
+      unflushedBytes = 0
+      await flushing
+      flushing = handle.datasync()
+      // Told where it is waited for.
+      flushing.catch(() => undefined)
+    },
+    settle: () => flushing,
+  }
+}
+
 /** Parts of a large file come in order: one of them is open at a time. */
 function createFileWriter(folder: string) {
   let current: { readonly path: string; readonly handle: FileHandle } | null = null
   const made = new Set<string>()
-  let unflushedBytes = 0
-  let flushing: Promise<void> = Promise.resolve()
+  const flusher = createFlusher()
 
   const pathIn = (path: string): string => {
     const whole = normalize(join(folder, path))
@@ -96,7 +113,7 @@ function createFileWriter(folder: string) {
     const open = current
     current = null
     await open?.handle.close()
-    await flushing
+    await flusher.settle()
   }
   const begin = async ({ path, mode }: FilePart): Promise<FileHandle> => {
     await makeFolder(dirname(pathIn(path)))
@@ -111,23 +128,13 @@ function createFileWriter(folder: string) {
       await handle.close()
     }
   }
-  /** Has the disk take what was written while more is written, and waits where it falls behind. */
-  const flushSome = async (handle: FileHandle, moreBytes: number): Promise<void> => {
-    unflushedBytes += moreBytes
-    if (unflushedBytes < flushBytes) return
-    unflushedBytes = 0
-    await flushing
-    flushing = handle.datasync()
-    // Told where it is waited for.
-    flushing.catch(() => undefined)
-  }
   const writePart = async (part: FilePart, bytes: Buffer): Promise<void> => {
     if (current?.path !== part.path) {
       await close()
       current = { path: part.path, handle: await begin(part) }
     }
     await writeAll(current.handle, bytes, part.offset)
-    await flushSome(current.handle, bytes.length)
+    await flusher.wrote(current.handle, bytes.length)
     if (part.offset + part.sizeBytes < part.fileBytes) return
     await date(current.handle, part)
     await close()
@@ -143,11 +150,11 @@ function createFileWriter(folder: string) {
     },
     /** Whole files of a piece are written at once, parts of large ones in their order. */
     async piece(parts: readonly FilePart[], bytes: Buffer): Promise<void> {
-      const ends = parts.reduce<number[]>((sums, { sizeBytes }) => [...sums, (sums.at(-1) ?? 0) + sizeBytes], [])
+      let at = 0
       const written = await Promise.allSettled(
-        parts.map((part, index) => {
-          const end = ends[index] ?? 0
-          const own = bytes.subarray(end - part.sizeBytes, end)
+        parts.map((part) => {
+          const own = bytes.subarray(at, at + part.sizeBytes)
+          at += part.sizeBytes
           return part.sizeBytes === part.fileBytes ? writeFile(part, own) : writePart(part, own)
         }),
       )

@@ -1,6 +1,6 @@
-import { piecesFolder } from '../copies/pieces.ts'
-import { partsFolder } from '../wal/parts.ts'
-import type { BackupTarget } from './target.ts'
+import { piecesFolder } from './copies/pieces.ts'
+import type { BackupTarget } from './target/target.ts'
+import { partsFolder } from './wal/parts.ts'
 
 /** Bytes of the pieces and of the kept log in a target; manifests and records are small beside them. */
 export async function measureTarget(target: Pick<BackupTarget, 'list'>): Promise<number> {
