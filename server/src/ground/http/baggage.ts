@@ -19,9 +19,9 @@ export function readBaggage(header: string | string[] | undefined): BaggageTie {
   const text = Array.isArray(header) ? header.join(',') : (header ?? '')
   if (text === '' || text.length > maxHeaderLength) return { sessionId: null, distinctId: null }
   const members = text.split(',').map(memberOf)
-  const valueOf = (names: readonly string[]): string | null =>
+  const first = (names: readonly string[]): string | null =>
     members.find(([name, value]) => names.includes(name) && value !== '')?.[1] ?? null
-  return { sessionId: valueOf(sessionKeys), distinctId: valueOf(visitorKeys) }
+  return { sessionId: first(sessionKeys), distinctId: first(visitorKeys) }
 }
 
 function memberOf(text: string): readonly [name: string, value: string] {
