@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Cookie, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { RequestMoment, SessionDetail, SessionSummary } from '../../console/src/lib/api/schemas.ts'
+import type { RequestDetail, RequestMoment, SessionDetail, SessionSummary } from '../../console/src/lib/api/schemas.ts'
 import { keepEvidence, openVisitor } from '../support/browser.ts'
 import { press } from '../support/cafe.ts'
 import { signInOwner } from '../support/console-api.ts'
@@ -116,6 +116,22 @@ test('what the server asks stands in the person’s session, under the click tha
     ...{ status: 201, link: { exact: true } },
     changes: [{ table: 'notes', operation: 'insert', new: { text: 'Honey' } }],
   })
+  // The application's own spans stand around it, by the trace that its calls carry.
+  await expect
+    .poll(
+      async () => {
+        const { trace } = await api.get<RequestDetail>(`/requests/${kept?.id}`)
+        return trace?.spans.map(({ depth, service, kind, name }) => [depth, service, kind, name])
+      },
+      { timeout: 30_000 },
+    )
+    .toEqual(
+      expect.arrayContaining([
+        [0, 'notes', 'server', 'POST /notes'],
+        [1, 'notes', 'client', 'POST /rest/v1/notes'],
+        [2, '', 'request', 'POST /rest/v1/notes'],
+      ]),
+    )
 })
 
 test('other users do not see it, and visitors without a session are sent away', async () => {

@@ -14,7 +14,12 @@ export interface NotesApplication {
 }
 
 /** Starts the built application against a product, in a process of its own. */
-export async function startNotes({ apiUrl, publishableKey, ingestToken }: ProductFacts): Promise<NotesApplication> {
+export async function startNotes({
+  apiUrl,
+  publishableKey,
+  secretKey,
+  ingestToken,
+}: ProductFacts): Promise<NotesApplication> {
   const port = await freePort()
   const server = join(notesFolder, 'node_modules', '@react-router', 'serve', 'bin.js')
   const child = spawn(process.execPath, [server, 'dist/server/index.js'], {
@@ -25,6 +30,10 @@ export async function startNotes({ apiUrl, publishableKey, ingestToken }: Produc
       NODE_ENV: 'production',
       ...{ HOST: '127.0.0.1', PORT: String(port) },
       ...{ SUPABASE_URL: apiUrl, SUPABASE_KEY: publishableKey, POSTHOG_KEY: ingestToken },
+      ...{ OTEL_SERVICE_NAME: 'notes', OTEL_EXPORTER_OTLP_ENDPOINT: apiUrl },
+      OTEL_EXPORTER_OTLP_HEADERS: `apikey=${secretKey}`,
+      // Spans leave at once.
+      OTEL_BSP_SCHEDULE_DELAY: '100',
     },
   })
   let output = ''

@@ -13,9 +13,10 @@ import {
 import { sessionContext, withSession } from './session.server'
 import styles from './styles.css?url'
 import { type Backend, supabaseOf } from './supabase.client'
+import { withTrace } from './trace.server'
 import { useIsReady } from './use-is-ready'
 
-export const middleware = [withSession]
+export const middleware = [withTrace, withSession]
 export const meta = () => [{ title: 'Notes' }]
 export const links = () => [
   { rel: 'stylesheet', href: styles },

@@ -1,5 +1,6 @@
 import { createServerClient, parseCookieHeader, serializeCookieHeader } from '@supabase/ssr'
 import WebSocket from 'ws'
+import { tracedFetch } from './trace.server'
 
 /** A client that acts for the user of the request, in the session of their browser. It sets cookies on `answer`. */
 export function supabaseFor(request: Request, answer: Headers) {
@@ -15,7 +16,7 @@ export function supabaseFor(request: Request, answer: Headers) {
         for (const [name, value] of Object.entries(headers)) answer.set(name, value)
       },
     },
-    global: { headers: tracingOf(request) },
+    global: { headers: tracingOf(request), fetch: tracedFetch },
     // Needed before Node 22, which has a WebSocket of its own.
     realtime: { transport: WebSocket as never },
   })
