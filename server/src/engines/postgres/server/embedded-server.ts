@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { leastConnections, type PoolSizes } from '../connection/connection-count.ts'
 import type { AttachedOptions, EmbeddedOptions } from '../options.ts'
 import { placeOf } from './embedded.ts'
-import { scramVerifier } from './login-roles.ts'
+import { roleLock, scramVerifier } from './login-roles.ts'
 import { owner } from './roles.ts'
 import { type Server, socketLogins } from './server.ts'
 import { type SupervisedServer, superviseEmbedded } from './supervise.ts'
@@ -29,7 +29,7 @@ function serverAt(running: SupervisedServer, { port, password }: Pick<EmbeddedOp
   let current = password
   // A role's statement takes no parameters; a verifier has no character to quote, and a log of statements no password.
   const setPassword = async (next: string, admin: pg.Pool): Promise<void> => {
-    await admin.query(`alter role ${owner} password '${scramVerifier(next)}'`)
+    await admin.query(`${roleLock}; alter role ${owner} password '${scramVerifier(next)}'`)
     current = next
   }
   return {

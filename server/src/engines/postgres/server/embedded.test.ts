@@ -151,6 +151,10 @@ test('tools log in over TCP with the owner’s password, and as no other role', 
   expect(await logIn(db.url ?? '')).toEqual([{ who: 'postgres' }])
   for (const user of ['postgres:wrong', 'supabase_admin:postgres', 'authenticator:postgres'])
     await expect(logIn(`postgresql://${user}@127.0.0.1:${port}/postgres`)).rejects.toMatchObject({ code: '28P01' })
+  // As all workers of an instance do at once.
+  await Promise.all(Array.from({ length: 6 }, () => db.setPassword('another')))
+  expect(await logIn(db.url ?? '')).toEqual([{ who: 'postgres' }])
+  expect(db.url).toContain('postgres:another@')
 })
 
 test('a port in use is named', async ({ place }) => {

@@ -21,6 +21,12 @@ export interface LoginRoleDeps {
   readonly secret: string
 }
 
+/**
+ * Said before a role's statement, in one query with it: processes that change a role at once would fail (`tuple concurrently
+ * updated`).
+ */
+export const roleLock = `select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('clew roles', 0))`
+
 const iterations = 4096
 
 /** The password of a role that Clew created; undefined without a secret, where everyone could derive it. */

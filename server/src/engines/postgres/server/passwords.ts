@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { quoteIdentifier } from '../../../ground/sql/postgres.ts'
 import type { Login } from '../connection/connections.ts'
-import { derivedPassword, findLoginError, scramVerifier } from './login-roles.ts'
+import { derivedPassword, findLoginError, roleLock, scramVerifier } from './login-roles.ts'
 
 /** The passwords of a server that Clew does not run: the administrator's, and those of its own roles, which derive from it. */
 export interface ServerPasswords {
@@ -25,7 +25,7 @@ export function createServerPasswords(first: string): ServerPasswords {
       // Another process may have been here.
       if (password === undefined || (await findLoginError({ ...login, password })) === null) continue
       // A role's statement takes no parameters; a verifier has no character to quote.
-      await pool.query(`alter role ${quoteIdentifier(role)} password '${scramVerifier(password)}'`)
+      await pool.query(`${roleLock}; alter role ${quoteIdentifier(role)} password '${scramVerifier(password)}'`)
     }
     ofRoles = next
   }
