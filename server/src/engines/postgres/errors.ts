@@ -80,7 +80,17 @@ export const postgresError = catalogue({
   POSTGRES_DATA_DIR_OF_ANOTHER_VERSION: {
     status: 500,
     message: 'The data directory was made by another major version of PostgreSQL.',
-    hint: 'Start it with the version of Clew that made it, and carry it over with `clew export` and `clew import`: docs/guide/upgrade.md.',
+    hint: 'Start it with the version of Clew that made it; a start of a later version carries it over: docs/guide/upgrade.md.',
+  },
+  POSTGRES_OTHER_BINARIES: {
+    status: 500,
+    message: 'The server of the version that made the data directory could not be run.',
+    hint: 'Give the folder that has its `bin/postgres`: docs/guide/upgrade.md.',
+  },
+  POSTGRES_CARRY_FAILED: {
+    status: 500,
+    message: 'The database could not be carried over to this version of PostgreSQL.',
+    hint: 'The data directory is as it was. Correct what is named above with the version that made it, and start this one again.',
   },
   POSTGRES_NO_UNPRIVILEGED_USER: {
     status: 500,

@@ -1,4 +1,5 @@
 export { type BulkConnection, openBulkConnection } from './bulk/bulk-connection.ts'
+export { carryCluster, type UnsettledChanges } from './carry/carry-cluster.ts'
 export { causeSql } from './cause.ts'
 export { changesCaughtUp } from './changes/caught-up.ts'
 export type { ChangeSource } from './changes/change-source.ts'
@@ -30,8 +31,9 @@ export type {
   Sql,
 } from './postgres.ts'
 export { engineMigrations } from './prepare.ts'
-export { checkBinaries } from './server/binaries.ts'
+export { checkBinaries, embeddedMajor, installedBinaries, majorOfBinaries } from './server/binaries.ts'
 export { checkExternal } from './server/check-external.ts'
+export { findClusterMajor } from './server/cluster.ts'
 export { startServer } from './server/embedded-server.ts'
 export { waitForStalePostmaster } from './server/stale-postmaster.ts'
 export type { CommandOutcome } from './sql/command-query.ts'

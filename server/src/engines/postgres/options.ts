@@ -20,7 +20,17 @@ export interface EmbeddedOptions {
   readonly leastConnections?: number
   /** The files are those of a base backup: the server replays their log, and answers when it has. */
   readonly recovery?: RecoveryOptions
+  /** The server runs only while its cluster is carried over to another major version. */
+  readonly carrying?: CarryingOptions
   readonly log: EngineLog
+}
+
+/** How a server runs whose cluster is carried over from another major version, or to ours. */
+export interface CarryingOptions {
+  /** The folder of the other version's binaries; null for the new cluster, which is of our own. */
+  readonly binaries: string | null
+  /** Objects are made with the numbers that are said before, by superusers only: `postgres -b`, as pg_upgrade starts it. */
+  readonly keepsNumbers: boolean
 }
 
 /** How the log of a base backup is replayed. */

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { BulkConnection } from '../bulk/bulk-connection.ts'
 import type { EngineLog } from '../options.ts'
 import { formatLsn, parseLsn, placeOf } from './lsn.ts'
 
@@ -176,6 +177,29 @@ async function noteGap(client: pg.Client, from: bigint | null, reason: string, l
      where not exists (select from clew.change_gaps where ended_at is null)`,
   )
   log(`postgres: row changes are missing from histories. ${reason} Histories say between which changes.`)
+}
+
+/**
+ * Makes the slot of a database that was carried over to another cluster, where all row changes of the former one are stored: none
+ * is missing, and those that follow are of a further generation.
+ */
+export async function beginGeneration(connection: Pick<BulkConnection, 'query'>): Promise<void> {
+  await connection.query({
+    text: `
+      update clew.change_slots
+      set system_id = (select system_identifier::text from pg_catalog.pg_control_system()),
+        timeline = (select timeline_id from pg_catalog.pg_control_checkpoint()),
+        generation = generation + 1
+      where name = (select 'clew_' || oid from pg_catalog.pg_database where datname = current_database())`,
+    values: [],
+  })
+  await connection.query({
+    text: `
+      select pg_catalog.pg_create_logical_replication_slot(('clew_' || oid)::name, 'pgoutput')
+      from pg_catalog.pg_database
+      where datname = current_database()`,
+    values: [],
+  })
 }
 
 /** What a server says of a slot. */

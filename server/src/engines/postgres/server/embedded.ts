@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { postgresError } from '../errors.ts'
-import type { EmbeddedOptions, RecoveryOptions } from '../options.ts'
+import type { CarryingOptions, EmbeddedOptions, RecoveryOptions } from '../options.ts'
 import type { Binaries } from './binaries.ts'
-import { findBinaries } from './binaries.ts'
+import { findBinaries, findOtherBinaries } from './binaries.ts'
 import type { Cluster } from './cluster.ts'
 import { initialConnections, openCluster } from './cluster.ts'
 import { writeExtensionFiles } from './extension-files.ts'
@@ -56,7 +56,8 @@ export const placeOf = ({ socketDir, port }: Pick<EmbeddedOptions, 'socketDir' |
 /** Starts PostgreSQL on a data directory, made when absent, and waits until it answers. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const user = await findProcessUser()
-  const binaries = await findBinaries(user)
+  const otherBinaries = options.carrying?.binaries ?? null
+  const binaries = await (otherBinaries === null ? findBinaries(user) : findOtherBinaries(user, otherBinaries))
   const { socketDir, port } = placeOf(options)
   const socketPath = join(socketDir, `.s.PGSQL.${port}`)
   if (Buffer.byteLength(socketPath) > 107) throw postgresError('POSTGRES_SOCKET_PATH_TOO_LONG', { details: socketPath })
@@ -174,7 +175,7 @@ function serverParameters(
     unix_socket_directories: socketDir,
     hba_file: join(socketDir, 'hba.conf'),
     ident_file: join(socketDir, 'ident.conf'),
-    extension_control_path: `${socketDir}:$system`,
+    ...(binaries.extensionDir === null ? {} : { extension_control_path: `${socketDir}:$system` }),
     password_encryption: 'scram-sha-256',
     logging_collector: 'off',
     // Details and contexts of a message quote statements, in which there may be secrets: that of a process that was killed,
@@ -188,8 +189,21 @@ function serverParameters(
     settings['pg_stat_statements.track_utility'] = 'off'
   }
   if (options.recovery !== undefined) Object.assign(settings, recoveryParameters(options.recovery, release()))
-  return ['-D', cluster.path, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+  if (options.carrying !== undefined) Object.assign(settings, carryingParameters(options.carrying))
+  const modes = options.carrying?.keepsNumbers === true ? ['-b'] : []
+  return [
+    ...modes,
+    '-D',
+    cluster.path,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ]
 }
+
+/** A cluster that is being made is flushed as a whole, once it is. */
+const carryingParameters = ({ binaries }: CarryingOptions): Readonly<Record<string, string>> => ({
+  autovacuum: 'off',
+  ...(binaries === null ? { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' } : {}),
+})
 
 /** All log that there is stands in its place: nothing is fetched. Connections are refused until it is replayed. */
 const recoveryParameters = ({ until }: RecoveryOptions, kernel: string): Readonly<Record<string, string>> => ({
@@ -223,7 +237,7 @@ async function writeRuntimeFiles(socketDir: string, binaries: Binaries, user: Pr
     ['hba.conf', 'local all all peer map=clew\nhost all all 127.0.0.1/32 scram-sha-256\n'],
     ['ident.conf', `clew "${self}" all\n`],
   ]
-  await writeExtensionFiles(join(socketDir, 'extension'), binaries.extensionDir)
+  if (binaries.extensionDir !== null) await writeExtensionFiles(join(socketDir, 'extension'), binaries.extensionDir)
   await Promise.all(files.map(([name, text]) => writeFile(join(socketDir, name), text, { mode: 0o644 })))
   await chmod(socketDir, 0o755)
   if (user.drops) await chown(socketDir, user.uid, user.gid)
