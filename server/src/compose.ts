@@ -17,6 +17,7 @@ import {
   type InstanceFacts,
 } from './gateway/index.ts'
 import { messageOf } from './ground/errors/message.ts'
+import { ServiceError } from './ground/errors/service-error.ts'
 import type { Masks } from './ground/privacy/masks.ts'
 import { listen } from './listening.ts'
 import { type Addresses, planAddresses } from './plan/addresses.ts'
@@ -72,13 +73,14 @@ export async function compose(input: ComposeInput): Promise<RunningInstance> {
 }
 
 async function openEngines(input: ComposeInput): Promise<Engines> {
-  const { settings, folders, keys, worker, prepareProject, report, logLine, opened } = input
+  const { settings, folders, keys, worker, beforeTables, prepareProject, report, logLine, opened } = input
   const isWorker = worker !== null
   const bus = await openBus(settings.cluster, logLine, worker)
   opened.push(() => bus.close())
   const clickhouse = createClickHouse(planClickHouse(settings, folders, logLine, isWorker))
   opened.push(() => clickhouse.close())
   const clickhouseReady = (async () => {
+    await beforeTables(clickhouse)
     for (const { name, clickhouse: folder } of serviceTables)
       if (folder !== undefined) await clickhouse.migrate(name, folder, report)
     report(`${(await clickhouse.health()).detail.split(',')[0]}`)
@@ -184,6 +186,7 @@ function openChanges(
 }
 
 function refuseStart(cause: unknown): never {
+  if (cause instanceof ServiceError && cause.code === 'CLEW_START_NEWER_DATA') throw cause
   throw instanceError('CLEW_START_CLICKHOUSE', {
     details: messageOf(cause),
     cause,

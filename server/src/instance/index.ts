@@ -110,6 +110,7 @@ export async function startInstance({
       reloadSecrets: (by) => askReloadSecrets(directory.control, by),
       rotation: createKeyRotation(settings, directory),
       certificate: certificate?.live ?? null,
+      beforeTables: upgrade.beforeTables,
       prepareProject: createPrepareProject({
         ...deps,
         afterMigrations: upgrade.afterMigrations,

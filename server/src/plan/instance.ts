@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
+import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import type { Postgres } from '../engines/postgres/index.ts'
 import type { LocalConsole } from '../gateway/index.ts'
 import type { LiveCertificate } from '../ground/http/certificate.ts'
@@ -63,6 +64,8 @@ export interface ComposeInput {
   /** Of the ports that speak HTTPS; null where none does. */
   readonly certificate: LiveCertificate | null
   readonly prepareProject: PrepareProject
+  /** Looks at ClickHouse before tables are made or changed there; throws where a newer version has. */
+  readonly beforeTables: (clickhouse: Pick<ClickHouse, 'query'>) => Promise<void>
   /** The numbers of all workers in Prometheus' text format; null for a process on its own. */
   readonly allMetrics: (() => Promise<string>) | null
   /** The room on the data directory's disk. */

@@ -107,6 +107,19 @@ export async function migrate(
   }
 }
 
+/** The migrations that a database has, as `room/0001_name`; none where it has no tables of ours. */
+export async function appliedMigrations({ query }: Pick<ClickHouse, 'query'>): Promise<readonly string[]> {
+  const [found] = await query<{ tables: string }>(
+    compileClickHouse(sql`
+      select count() as tables from system.tables where database = currentDatabase() and name = 'migrations'`),
+  )
+  if (Number(found?.tables ?? 0) === 0) return []
+  const rows = await query<{ room: string; name: string }>(
+    compileClickHouse(sql`select distinct room, name from migrations order by room, name`),
+  )
+  return rows.map(({ room, name }) => `${room}/${name.replace(/\.sql$/, '')}`)
+}
+
 /** Each tenth is reported once; a statement that is over at once, not at all. */
 function byTenths(tell: (percent: number) => void): Progress {
   const startedMs = performance.now()

@@ -1,3 +1,4 @@
+import { appliedMigrations as appliedInClickHouse, type ClickHouse } from '../../engines/clickhouse/index.ts'
 import type { Postgres } from '../../engines/postgres/index.ts'
 import { instanceError } from '../../errors.ts'
 import { messageOf } from '../../ground/errors/message.ts'
@@ -18,6 +19,12 @@ const mib = 1024 ** 2
 
 /** The part of an upgrade after its migrations. */
 export interface UpgradeCheck {
+  /**
+   * Looks at ClickHouse before the migrations of any room run there.
+   *
+   * @throws CLEW_START_NEWER_DATA
+   */
+  beforeTables(clickhouse: Pick<ClickHouse, 'query'>): Promise<void>
   /**
    * Looks at the database once the migrations of all rooms have run, and before the project folder is applied.
    *
@@ -50,9 +57,13 @@ export async function openUpgradeCheck(
   const point = points.find(({ id }) => id === upgrade?.restorePoint) ?? null
   const checks: string[] = []
   return {
+    async beforeTables(clickhouse) {
+      const applied = (await appliedInClickHouse(clickhouse)).map((name) => `clickhouse/${name}`)
+      refuseUnknown(own, 'ClickHouse', applied)
+    },
     async afterMigrations({ admin, kind }) {
       const applied = await appliedMigrations(admin)
-      refuseUnknown(own, applied)
+      refuseUnknown(own, 'PostgreSQL', [...applied])
       if (upgrade === null) return
       const missing = own.migrations.filter((name) => name.startsWith('postgres/') && !applied.has(name))
       // Where an external administrator may not apply one, it is tried again at each start.
@@ -123,12 +134,12 @@ async function appliedMigrations(admin: Postgres['admin']): Promise<ReadonlySet<
 }
 
 /** A database may be newer than its data directory: one by URL, or one that was restored. */
-function refuseUnknown(own: OwnVersion, applied: ReadonlySet<string>): void {
+function refuseUnknown(own: OwnVersion, engine: string, applied: readonly string[]): void {
   const known = new Set(own.migrations)
-  const unknown = [...applied].filter((name) => !known.has(name))
+  const unknown = applied.filter((name) => !known.has(name))
   if (unknown.length > 0)
     throw instanceError('CLEW_START_NEWER_DATA', {
-      message: `The database was written by a newer version than ${own.version}.`,
+      message: `The database of ${engine} was written by a newer version than ${own.version}.`,
       details: `Not known here: ${unknown.join(', ')}`,
     })
 }
