@@ -92,6 +92,16 @@ export const instanceError = catalogue({
     message: 'The disk has no room for a restore point.',
     hint: 'Free so much, or back the instance up with the version that wrote the data and start with CLEW_UPGRADE_KEEP=false.',
   },
+  CLEW_UPGRADE_BINARIES: {
+    status: 8,
+    message: 'The PostgreSQL that the data are of is not there.',
+    hint: 'Install it beside this version, and say where with CLEW_UPGRADE_POSTGRES_BINARIES: docs/guide/upgrade.md.',
+  },
+  CLEW_UPGRADE_CHANGES: {
+    status: 8,
+    message: 'Row changes that belong to histories are not stored yet.',
+    hint: 'Start again once what is named is mended, or start the version before until `clew status` says that row changes are read.',
+  },
   CLEW_UPGRADE_PLACE: {
     status: 8,
     message: 'A part of the data directory cannot be kept beside it.',

@@ -1579,6 +1579,10 @@ export interface ClewSettings {
     readonly keep_days?: number | undefined
     /** MiB of a table up to which its rows are counted before and after an upgrade. Default: 256. */
     readonly compare_mib?: number | undefined
+    /** The folder with `bin/postgres` of the PostgreSQL that the data are of, where a version brings another major one; the folder that the version before ran it from, where nothing is said. */
+    readonly postgres_binaries?: string | undefined
+    /** Seconds within which row changes that are not stored yet are, before PostgreSQL gets another major version. Default: 1800. */
+    readonly changes_seconds?: number | undefined
   }
   /** The section `[disk]`. */
   readonly disk?: {

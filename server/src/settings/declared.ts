@@ -97,6 +97,18 @@ const upgradeSettings = {
     default: 256,
     description: 'MiB of a table up to which its rows are counted before and after an upgrade.',
   }),
+  postgresBinaries: setting(nullable(Type.String({ minLength: 1 })), {
+    default: null,
+    description:
+      'The folder with `bin/postgres` of the PostgreSQL that the data are of, where a version brings another major one; the ' +
+      'folder that the version before ran it from, where nothing is said.',
+  }),
+  changesSeconds: setting(Type.Integer({ minimum: 1, maximum: 86_400 }), {
+    limit: true,
+    default: 1800,
+    description:
+      'Seconds within which row changes that are not stored yet are, before PostgreSQL gets another major version.',
+  }),
 } satisfies Declared
 
 /** The settings of every section of `clew.toml`. */

@@ -69,8 +69,9 @@ const start = () =>
   beginUpgrade(directoryOf(data), {
     settings: {
       instance: { databaseUrl: null, clickhouseUrl: null, diskReserveMib: 0 },
-      upgrade: { keep: true, keepDays: 14, compareMib: 1 },
+      upgrade: { keep: true, keepDays: 14, compareMib: 1, postgresBinaries: null, changesSeconds: 60 },
     },
+    settleChanges: async () => undefined,
     own: { version: '0.2.0', clickhouse: '3.4.0', migrations: [] },
     now: () => new Date(),
     report: () => undefined,

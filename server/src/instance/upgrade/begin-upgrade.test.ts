@@ -47,8 +47,9 @@ const begin = (changed: Partial<BeginUpgradeDeps['settings']['upgrade']> = {}, d
   beginUpgrade(directory, {
     settings: {
       instance: { databaseUrl: null, clickhouseUrl: null, diskReserveMib },
-      upgrade: { keep: true, keepDays: 14, compareMib: 1, ...changed },
+      upgrade: { keep: true, keepDays: 14, compareMib: 1, postgresBinaries: null, changesSeconds: 60, ...changed },
     },
+    settleChanges: async () => undefined,
     own,
     now: () => new Date('2026-01-31T12:00:00Z'),
     report: (line) => reported.push(line),

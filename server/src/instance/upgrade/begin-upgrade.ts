@@ -1,10 +1,12 @@
-import { mkdir, rm, stat, statfs } from 'node:fs/promises'
+import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { waitForStaleEngine } from '../../engines/clickhouse/index.ts'
-import { openCopiedServer, startServer } from '../../engines/postgres/index.ts'
+import { openCopiedServer, startServer, type UnsettledChanges } from '../../engines/postgres/index.ts'
 import { instanceError } from '../../errors.ts'
 import type { Settings } from '../../settings/index.ts'
 import type { Directory } from '../directory.ts'
+import { bytesOf, carryPostgres, type EarlierPostgres, findEarlierPostgres } from './carry-postgres.ts'
+import { checkRoom } from './check-room.ts'
 import { countRows, type RowCounts } from './count-rows.ts'
 import { type OwnVersion, planUpgrade, type UpgradePlan } from './plan-upgrade.ts'
 import {
@@ -19,7 +21,8 @@ import {
 } from './restore-points.ts'
 import { hasUnfinishedRollBack } from './roll-back.ts'
 import { checkPlaces, copyState, measureState } from './state-files.ts'
-import { findVersionRecord, writeVersionRecord } from './version-record.ts'
+import { finishSwap } from './swap-cluster.ts'
+import { findVersionRecord, type VersionRecord, writeVersionRecord } from './version-record.ts'
 
 const mib = 1024 ** 2
 
@@ -29,6 +32,8 @@ export interface BeginUpgradeDeps {
     readonly upgrade: Settings['upgrade']
   }
   readonly own: OwnVersion
+  /** Stores row changes that only the log of a cluster of another major version has. */
+  readonly settleChanges: (changes: UnsettledChanges) => Promise<void>
   readonly now: () => Date
   /** Called with a line for the terminal. */
   readonly report: (line: string) => void
@@ -38,29 +43,46 @@ export interface BeginUpgradeDeps {
 
 /**
  * Looks at which version has written the data, before anything opens them: newer data are refused, older ones kept beside
- * themselves, so that there is a way back. From here on the data directory says that this version writes it.
+ * themselves, so that there is a way back. From here on the data directory says that this version writes it. A cluster of an
+ * earlier major version of PostgreSQL becomes one of ours.
  *
  * To be called by the holder of the data directory.
  *
- * @throws CLEW_START_NEWER_DATA, CLEW_START_ROLLBACK, CLEW_UPGRADE_DISK, CLEW_UPGRADE_PLACE
+ * @throws CLEW_START_NEWER_DATA, CLEW_START_ROLLBACK, CLEW_UPGRADE_DISK, CLEW_UPGRADE_PLACE, CLEW_UPGRADE_BINARIES, and the errors
+ *         of `carryPostgres`
  */
 export async function beginUpgrade(directory: Directory, deps: BeginUpgradeDeps): Promise<void> {
   const { data } = directory
-  const { own, report } = deps
+  const { own, report, settings } = deps
   if (await hasUnfinishedRollBack(data)) throw instanceError('CLEW_START_ROLLBACK')
+  await finishSwap(directory.postgres)
   const record = await findVersionRecord(data)
-  const plan = planUpgrade(own, record, await hasData(directory))
+  const isHere = await hasData(directory)
+  const plan = planUpgrade(own, record, isHere)
   if (plan.kind === 'refuse') throw refusal(data, plan, own)
-  if (plan.kind === 'start') {
+  const isEmbedded = settings.instance.databaseUrl === null
+  const earlier =
+    isHere && isEmbedded ? await findEarlierPostgres(directory, record, settings.upgrade.postgresBinaries) : null
+  if (plan.kind === 'start' && earlier === null) {
     const isSame = JSON.stringify(record) === JSON.stringify({ ...own, upgrade: null })
     return isSame ? undefined : writeVersionRecord(data, { ...own, upgrade: null })
   }
-  if (plan.kind === 'continue') {
-    report(`The upgrade from ${nameOf(plan.from)} goes on`)
-    return writeVersionRecord(data, { ...own, upgrade: { from: plan.from, restorePoint: plan.restorePoint } })
-  }
-  const restorePoint = await keepPoint(directory, plan.from, deps)
-  await writeVersionRecord(data, { ...own, upgrade: { from: plan.from, restorePoint } })
+  const from = plan.kind === 'start' ? (record?.version ?? null) : plan.from
+  if (plan.kind === 'continue') report(`The upgrade from ${nameOf(from)} goes on`)
+  const restorePoint =
+    plan.kind === 'continue' ? plan.restorePoint : await keepPoint(directory, { from, earlier }, deps)
+  await writeVersionRecord(data, { ...own, upgrade: { from, restorePoint, ...binariesOf(record, earlier) } })
+  if (earlier === null) return
+  await carryPostgres(directory, earlier, { ...deps, reserveBytes: settings.instance.diskReserveMib * mib })
+}
+
+/** Where the server of the data before is: the upgrade may have to begin again. */
+function binariesOf(
+  record: VersionRecord | null,
+  earlier: EarlierPostgres | null,
+): Pick<NonNullable<VersionRecord['upgrade']>, 'postgresBinaries'> {
+  const postgresBinaries = earlier?.binaries ?? record?.upgrade?.postgresBinaries
+  return postgresBinaries === undefined ? {} : { postgresBinaries }
 }
 
 /** A version for people. */
@@ -89,7 +111,7 @@ const listOf = (names: readonly string[]): string =>
 /** Keeps the data as they are. @returns the restore point; null where none is kept, which is told */
 async function keepPoint(
   directory: Directory,
-  from: string | null,
+  { from, earlier }: { readonly from: string | null; readonly earlier: EarlierPostgres | null },
   { settings: { instance, upgrade }, own, now, report, progress }: BeginUpgradeDeps,
 ): Promise<string | null> {
   const { data } = directory
@@ -104,9 +126,12 @@ async function keepPoint(
   progress(`Looking at the data of ${nameOf(from)} …`)
   await waitForStaleEngine(directory.clickhouse)
   // PostgreSQL ends what a killed process has left, and the copy is of a cluster that was shut down.
-  const counts = await countIn(directory, upgrade.compareMib * mib)
+  const counts = await countIn(directory, earlier, upgrade.compareMib * mib)
   const size = await measureState(data)
-  await checkRoom(data, size.copiedBytes, instance.diskReserveMib * mib)
+  // What comes after it must not fail for want of room.
+  const carriedBytes = earlier === null ? 0 : await bytesOf(directory.postgres)
+  const what = `A restore point of ${data}${earlier === null ? '' : ', and another PostgreSQL,'}`
+  await checkRoom(data, what, size.copiedBytes + carriedBytes, instance.diskReserveMib * mib)
   const at = now()
   const id = pointId(at)
   const draft = draftFolder(data, id)
@@ -151,7 +176,11 @@ async function removeUnused(data: string): Promise<void> {
 }
 
 /** Opens PostgreSQL alone, on the socket of the instance that is about to start. */
-async function countIn({ postgres, sockets }: Directory, mostBytes: number): Promise<RowCounts> {
+async function countIn(
+  { postgres, sockets }: Directory,
+  earlier: EarlierPostgres | null,
+  mostBytes: number,
+): Promise<RowCounts> {
   const socketDir = join(sockets, 'postgres')
   const log = (): void => undefined
   const server = await startServer({
@@ -162,6 +191,7 @@ async function countIn({ postgres, sockets }: Directory, mostBytes: number): Pro
     password: '',
     log,
     poolSize: 0,
+    ...(earlier === null ? {} : { carrying: { binaries: earlier.binaries, keepsNumbers: false } }),
   })
   try {
     const opened = await openCopiedServer(socketDir)
@@ -173,16 +203,6 @@ async function countIn({ postgres, sockets }: Directory, mostBytes: number): Pro
   } finally {
     await server.stop()
   }
-}
-
-/** @throws CLEW_UPGRADE_DISK */
-async function checkRoom(data: string, neededBytes: number, reserveBytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(data)
-  if (bavail * bsize - reserveBytes >= neededBytes) return
-  const [needed, free] = [neededBytes, bavail * bsize].map((bytes) => Math.ceil(bytes / mib))
-  throw instanceError('CLEW_UPGRADE_DISK', {
-    message: `A restore point of ${data} takes ${needed} MiB, and ${free} MiB are free, of which ${reserveBytes / mib} stay so.`,
-  })
 }
 
 const exists = (path: string): Promise<boolean> =>

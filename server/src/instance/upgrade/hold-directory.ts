@@ -1,15 +1,18 @@
 import { messageOf } from '../../ground/errors/message.ts'
 import { repeatedly } from '../../ground/retry/repeatedly.ts'
+import type { Settings } from '../../settings/index.ts'
 import { type Directory, takeDirectory } from '../directory.ts'
 import { type BeginUpgradeDeps, beginUpgrade } from './begin-upgrade.ts'
 import { openUpgradeCheck, type UpgradeCheck } from './end-upgrade.ts'
 import { ownVersion } from './own-version.ts'
 import { pruneRestorePoints } from './restore-points.ts'
+import { settleChanges } from './settle-changes.ts'
 
 const hourMs = 3_600_000
 
 /** What the holder of a data directory gives. */
-export interface HoldDirectoryDeps extends Omit<BeginUpgradeDeps, 'own'> {
+export interface HoldDirectoryDeps extends Omit<BeginUpgradeDeps, 'own' | 'settings' | 'settleChanges'> {
+  readonly settings: Settings
   /** Logs a line. */
   readonly log: (line: string) => void
 }
@@ -28,7 +31,11 @@ export async function holdDirectory(
 ): Promise<UpgradeCheck> {
   const { settings, now } = deps
   await takeDirectory(directory, opened)
-  await beginUpgrade(directory, { ...deps, own: await ownVersion() })
+  await beginUpgrade(directory, {
+    ...deps,
+    own: await ownVersion(),
+    settleChanges: (changes) => settleChanges(changes, { settings, directory, log }),
+  })
   const { keepDays } = settings.upgrade
   const prune = async (): Promise<void> => {
     for (const { id } of await pruneRestorePoints(directory.data, keepDays, now()))

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { packageVersion as clickhouseVersion } from '../../engines/clickhouse/index.ts'
-import { engineMigrations } from '../../engines/postgres/index.ts'
+import { engineMigrations, installedBinaries } from '../../engines/postgres/index.ts'
 import { serviceTables } from '../../plan/tables/service-tables.ts'
 import { version } from '../../version.ts'
 import { instanceMigrations } from '../project/prepare-project.ts'
@@ -23,7 +23,19 @@ export async function ownVersion(): Promise<OwnVersion> {
     { engine: 'postgres', room: 'instance', folder: instanceMigrations },
   ]
   const names = await Promise.all(rooms.map(namesOf))
-  return { version, clickhouse: await clickhouseVersion(), migrations: names.flat().sort() }
+  return {
+    ...{ version, clickhouse: await clickhouseVersion(), migrations: names.flat().sort() },
+    ...binariesHere(),
+  }
+}
+
+/** An external PostgreSQL needs no binaries. */
+function binariesHere(): Pick<OwnVersion, 'postgresBinaries'> {
+  try {
+    return { postgresBinaries: installedBinaries() }
+  } catch {
+    return {}
+  }
 }
 
 async function namesOf({ engine, room, folder }: Rooms): Promise<readonly string[]> {

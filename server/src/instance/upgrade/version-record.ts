@@ -9,6 +9,8 @@ const RecordSchema = Type.Object({
   version: Type.String(),
   /** Of the package that holds the embedded ClickHouse. */
   clickhouse: Type.String(),
+  /** Where the embedded PostgreSQL was run from: the way to a server of its major version, for a version that has another. */
+  postgresBinaries: Type.Optional(Type.String()),
   /** The migrations that the version knows, as `postgres/auth/0001_schema`. */
   migrations: Type.Array(Type.String()),
   /** The upgrade that is under way; null where none is. */
@@ -19,6 +21,8 @@ const RecordSchema = Type.Object({
       from: Type.Union([Type.String(), Type.Null()]),
       /** The restore point of the data before; null where none is kept. */
       restorePoint: Type.Union([Type.String(), Type.Null()]),
+      /** Where the PostgreSQL of the data before was run from. */
+      postgresBinaries: Type.Optional(Type.String()),
     }),
   ]),
 })
