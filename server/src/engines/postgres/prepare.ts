@@ -54,6 +54,7 @@ export async function prepareDatabase(server: Server, admin: pg.Pool, options: O
   )
   if (server.kind === 'embedded') await migrate(admin, extensions.room, extensions.folder)
   await requireRoles(admin)
+  await publishComputed(admin, log)
   await settleTables(admin, { superuser }, options)
   return { version, role, superuser, rights: await rightsOf(admin) }
 }
@@ -87,6 +88,30 @@ async function describe(pool: pg.Pool): Promise<ServerDescription> {
   if (found === undefined || found.version < oldestVersion)
     throw postgresError('POSTGRES_TOO_OLD', { details: String(found?.version) })
   return found
+}
+
+/**
+ * Since 18 a table whose identity has a computed column takes no update while a publication leaves such columns out, and one that
+ * was made on an earlier server does.
+ */
+async function publishComputed(pool: pg.Pool, log: EngineLog): Promise<void> {
+  const statement = `do $$
+    declare
+      publication name;
+    begin
+      if pg_catalog.current_setting('server_version_num')::int < 180000 then return; end if;
+      for publication in
+        select p.pubname
+        from pg_catalog.pg_publication p
+        where p.pubname in ('clew', 'supabase_realtime') and pg_catalog.to_jsonb(p) ->> 'pubgencols' = 'n'
+      loop
+        execute pg_catalog.format('alter publication %I set (publish_generated_columns = stored)', publication);
+      end loop;
+    end
+  $$`
+  await pool.query(statement).catch((error: unknown) => {
+    log(`postgres: computed columns are not published (${messageOf(error)}); start once with a superuser`)
+  })
 }
 
 /** Publishes the tables of the exposed schemas, of `auth` and of `storage` to the change stream. */
