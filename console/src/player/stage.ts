@@ -25,8 +25,7 @@ export interface PageStage extends Stage {
 export function createPageStage(root: HTMLElement, title = 'The recorded page'): PageStage {
   const replays = new Map<string, WindowReplay>()
   const listeners = new Set<(size: { width: number; height: number }) => void>()
-  const blocked = new Set<string>()
-  const blockedListeners = new Set<(origins: readonly string[]) => void>()
+  const blocked = collectBlocked()
   let seen: WindowReplay | null = null
   let running = false
   /** It plays, but what was recorded is over: the picture stands, and rrweb draws nothing more by itself. */
@@ -47,11 +46,7 @@ export function createPageStage(root: HTMLElement, title = 'The recorded page'):
       const offset = replay.replayer.getCurrentTime()
       if (replay === seen && running && offset + replay.originMs < replay.endMs) replay.replayer.play(offset)
     })
-    watchBlocked(replay.replayer, (origin) => {
-      if (blocked.has(origin)) return
-      blocked.add(origin)
-      for (const listener of blockedListeners) listener([...blocked])
-    })
+    watchBlocked(replay.replayer, blocked.add)
     replays.set(recorded.windowId, replay)
     return replay
   }
@@ -98,15 +93,30 @@ export function createPageStage(root: HTMLElement, title = 'The recorded page'):
       listeners.add(listener)
       if (seen?.size) listener(seen.size)
     },
-    onBlocked(listener) {
-      blockedListeners.add(listener)
-    },
+    onBlocked: blocked.onMore,
     close() {
       for (const replay of replays.values()) replay.replayer.destroy()
       replays.clear()
       listeners.clear()
-      blockedListeners.clear()
+      blocked.close()
     },
+  }
+}
+
+/** Origins that the policy of the console's page kept the recorded pages from. */
+function collectBlocked() {
+  const origins = new Set<string>()
+  const listeners = new Set<(origins: readonly string[]) => void>()
+  return {
+    add(origin: string): void {
+      if (origins.has(origin)) return
+      origins.add(origin)
+      for (const listener of listeners) listener([...origins])
+    },
+    onMore(listener: (origins: readonly string[]) => void): void {
+      listeners.add(listener)
+    },
+    close: () => listeners.clear(),
   }
 }
 

@@ -29,7 +29,7 @@ export const schemaCompilers = {
 }
 
 /**
- * RFC 3339 has instants that a `Date` does not: leap seconds (§5.7), and offsets of an hour alone, which the format's own
+ * RFC 3339 has instants that a `Date` does not: leap seconds, and offsets of an hour alone, which the format's own
  * check lets pass.
  */
 function refuseUnreadableInstants(ajv: Parameters<NonNullable<ValidatorOptions['onCreate']>>[0]): void {

@@ -110,6 +110,24 @@ export interface AnalyticsEdge {
   readonly newId: () => string
 }
 
+/** The erasures of events: what other rooms keep of a person goes first, or after. */
+const openErasures = ({
+  sql,
+  clickhouse,
+  recordings,
+  forgetFirst,
+  forget,
+  reasonToWait,
+  settleMs,
+  log,
+}: AnalyticsDeps) =>
+  createErasures({
+    ...{ sql, log },
+    forget: [...(forgetFirst ?? []), (ids) => forgetEvents(clickhouse, ids), recordings.forget, ...(forget ?? [])],
+    reasonToWait: reasonToWait ?? (async () => null),
+    settleMs: settleMs ?? spoolSettleMs,
+  })
+
 /**
  * Opens the spool and begins to store what waits in it. The tables must have been migrated, or be migrated soon: what
  * cannot be stored yet is tried again.
@@ -135,19 +153,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     dailySecret: createDailySecret(deps.sql),
   })
 
-  const erasures = createErasures({
-    sql: deps.sql,
-    forget: [
-      ...(deps.forgetFirst ?? []),
-      (ids) => forgetEvents(clickhouse, ids),
-      deps.recordings.forget,
-      ...(deps.forget ?? []),
-    ],
-    reasonToWait: deps.reasonToWait ?? (async () => null),
-    settleMs: deps.settleMs ?? spoolSettleMs,
-    log,
-  })
-
+  const erasures = openErasures(deps)
   return {
     events: createEventStore(clickhouse, settings),
     surveyEvents: createSurveyEvents(clickhouse),

@@ -70,11 +70,11 @@ function readValues(
   return [...new Set(values.filter(isAnswer)), ...(text === undefined ? [] : [text])]
 }
 
-/** How often each value was given; those that may not be told, and rare ones beyond a number, are one line. */
-function countValues(values: readonly string[], isTold: (value: string) => boolean): QuestionSummary['counts'] {
+/** How often each value was given; those that may not be shown, and rare ones beyond a number, are one line. */
+function countValues(values: readonly string[], isShown: (value: string) => boolean): QuestionSummary['counts'] {
   const counts = new Map<string, number>()
   const add = (name: string, count: number): unknown => counts.set(name, (counts.get(name) ?? 0) + count)
-  for (const value of values) add(isTold(value) ? value : otherAnswers, 1)
+  for (const value of values) add(isShown(value) ? value : otherAnswers, 1)
   for (const { value, count } of sorted(counts).slice(shownCounts)) {
     counts.delete(value)
     add(otherAnswers, count)

@@ -29,20 +29,25 @@ export interface SessionDetailDeps extends SessionRequestsDeps {
   readonly settings: ThreadSettings
 }
 
+/** A second reading, of the pages themselves, only where something would go without a name. */
+const namesOf = async (
+  { readRecording, settings }: Pick<SessionDetailDeps, 'readRecording' | 'settings'>,
+  id: string,
+  recorded: Recorded,
+  captured: readonly SessionEvent[],
+): Promise<NodeNames> =>
+  hasNamelessMoments(recorded, captured)
+    ? readRecording.names(id, {
+        budgetBytes: settings.namedRecordingMib * 1024 ** 2,
+        moments: recorded.moments.length,
+      })
+    : new Map<string, string>()
+
 /** One session opened: its timeline, and its recording. */
 export function createSessionDetail(deps: SessionDetailDeps) {
   const { sessions, recordings, readRecording, clipLines, events, frames, errors, traces, settings } = deps
   const limit = settings.momentsPerSession
   const requestsOf = createSessionRequests(deps)
-
-  /** A second reading, of the pages themselves, only where something would go without a name. */
-  const namesOf = async (id: string, recorded: Recorded, captured: readonly SessionEvent[]): Promise<NodeNames> =>
-    hasNamelessMoments(recorded, captured)
-      ? readRecording.names(id, {
-          budgetBytes: settings.namedRecordingMib * 1024 ** 2,
-          moments: recorded.moments.length,
-        })
-      : new Map<string, string>()
 
   const offsetOf = async (id: string): Promise<number> => {
     const [offsets, captured] = await Promise.all([recordings.offsets(id), events.ofSession(id, limit * 2)])
@@ -73,7 +78,7 @@ export function createSessionDetail(deps: SessionDetailDeps) {
         clock,
         recorded,
         events: captured,
-        names: await namesOf(id, recorded, captured),
+        names: await namesOf(deps, id, recorded, captured),
         requests,
         frames: framed,
         served: await readSessionTraces(traces, id, requests),
