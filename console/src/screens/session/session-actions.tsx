@@ -1,6 +1,5 @@
 import { Ellipsis } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { HoldDialog } from '../../holds/hold-dialog.tsx'
 import { recordingFileUrl } from '../../lib/api/api.ts'
 import type { Change, PersonRef, SessionSummary } from '../../lib/api/schemas.ts'
 import { inBackground } from '../../lib/in-background.ts'
@@ -20,6 +19,7 @@ import { NeighbourSteps, type Neighbours } from './neighbours.tsx'
 
 // Seldom opened, and not worth a wait of every session.
 const ClipDialog = lazy(async () => ({ default: (await import('./clip-dialog.tsx')).ClipDialog }))
+const HoldDialog = lazy(async () => ({ default: (await import('../../holds/hold-dialog.tsx')).HoldDialog }))
 const ShareDialog = lazy(async () => ({ default: (await import('./share/share-dialog.tsx')).ShareDialog }))
 
 interface SessionActionsProps {
@@ -110,8 +110,8 @@ export function SessionActions(props: SessionActionsProps) {
           />
         )}
         {opened === 'share' && <ShareDialog sessionId={session.id} open onClose={close} />}
+        {opened === 'hold' && <HoldDialog on={{ kind: 'session', id: session.id }} onClose={close} />}
       </Suspense>
-      {opened === 'hold' && <HoldDialog on={{ kind: 'session', id: session.id }} onClose={close} />}
       <UndoDialog open={opened === 'undo'} onClose={close} title="Undo what this session changed" changes={changes} />
     </>
   )

@@ -5,7 +5,7 @@ import { startEmbedded } from '../server/embedded.ts'
 import { superuser } from '../server/roles.ts'
 import type { SocketPlace } from '../server/server.ts'
 
-/** A server that runs while its cluster is carried over. Nobody else knows its socket. */
+/** A server that runs while its cluster is carried over. Only the carry knows its socket. */
 export interface CarriedServer {
   readonly place: SocketPlace
   /** The superuser's address of a database, as libpq reads it. */

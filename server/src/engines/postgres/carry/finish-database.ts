@@ -20,7 +20,7 @@ export const finishDatabase = (from: CarriedServer, to: CarriedServer, database:
     }),
   )
 
-/** An extension belongs to whom created it, which pg_dump does not say, and which no statement changes. */
+/** An extension belongs to the role that created it, which pg_dump does not say, and which no statement changes. */
 async function giveExtensions(old: BulkConnection, own: BulkConnection): Promise<void> {
   const { rows } = await old.query<{ name: string; owner: string }>(
     compile(sql`select extname as name, pg_get_userbyid(extowner) as owner from pg_extension where extowner >= 16384`),
