@@ -24,6 +24,7 @@ export type {
   Commands,
   Isolation,
   Postgres,
+  Reader,
   Result,
   Session,
   SessionCall,

@@ -28,6 +28,19 @@ export interface Sql {
   ): Promise<T>
 }
 
+/** Reads what the application made, in transactions that may not write. */
+export interface Reader extends Pick<Sql, 'query'> {
+  /**
+   * Reads the rows of a statement from a cursor, `rowsAtOnce` of them at a time: for answers that are too large to hold.
+   * The next are fetched when `take` has settled; what it throws ends the statement.
+   */
+  readSlices<Row>(
+    statement: Statement,
+    rowsAtOnce: number,
+    take: (rows: readonly Row[]) => Promise<void>,
+  ): Promise<void>
+}
+
 /** The isolation level of a transaction, in PostgreSQL’s words. */
 export type Isolation = 'read committed' | 'repeatable read' | 'serializable'
 
@@ -174,7 +187,7 @@ export interface Postgres {
    * Reads the application's tables and views as their owner, each statement in a transaction of its own that may not
    * write and ends after some seconds; what functions of the application set for their session is gone with it.
    */
-  readonly reader: Pick<Sql, 'query'>
+  readonly reader: Reader
   /** The application's owner, role `postgres` with its search path: applies the project's migrations and seeds. */
   readonly owner: Sql
   /** Scheduled commands; null on an external server, whose own extension schedules them. */

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
-import { sql } from '../../../ground/sql/sql.ts'
-import type { Sql } from '../postgres.ts'
+import { constant, sql } from '../../../ground/sql/sql.ts'
+import type { Reader } from '../postgres.ts'
 import { openingOf, ownersGreeting, ownersPath, type RoleLogin } from '../server/server.ts'
 import { createSql } from './sql-pool.ts'
 
@@ -26,15 +26,25 @@ const openingStatement = (timeoutMs: number): Statement =>
  *
  * @param pool of connections that begin with the owner's greeting, or of a pooler's
  */
-export function createReader(
-  pool: pg.Pool,
-  owner: RoleLogin,
-  { role, pooled, timeoutMs }: ReaderOptions,
-): Pick<Sql, 'query'> {
+export function createReader(pool: pg.Pool, owner: RoleLogin, { role, pooled, timeoutMs }: ReaderOptions): Reader {
   const opening = openingStatement(timeoutMs)
   const state = pooled ? { opening: openingOf(owner, ownersPath) } : { restore: ['discard all', ownersGreeting(owner)] }
   const sqlOfOwner = createSql(pool, role, { ...state, preparesStatements: false })
   return {
     query: (statement, context = null) => sqlOfOwner.transaction((tx) => tx.query(statement), context, opening),
+    readSlices: <Row>(statement: Statement, rowsAtOnce: number, take: (rows: readonly Row[]) => Promise<void>) =>
+      sqlOfOwner.transaction(
+        async (tx) => {
+          await tx.query({ ...statement, text: `declare slices no scroll cursor for ${statement.text}` })
+          const fetch = compile(sql`fetch ${constant(String(rowsAtOnce))} from slices`)
+          for (;;) {
+            const { rows } = await tx.query<Row>(fetch)
+            if (rows.length > 0) await take(rows)
+            if (rows.length < rowsAtOnce) return
+          }
+        },
+        null,
+        opening,
+      ),
   }
 }
