@@ -143,3 +143,43 @@ test('what cannot be measured is refused, and a flag knows that it is experiment
   expect(await flag()).toMatchObject({ has_experiment: false })
   expect((await console('GET', path)).body.code).toBe('CLEW_EXPERIMENTS_NOT_FOUND')
 })
+
+test('every event and every row is counted, up to a thousand of one id, however odd its name', async ({
+  world: { db, console },
+  clickhouseOfFile: clickhouse,
+}) => {
+  const metric = (name: string, source: object) => ({ name, kind: 'mean', windowHours: null, source })
+  const rows = { type: 'rows', table: 'tips', userColumn: 'id', timeColumn: 'at', valueColumn: 'cents' }
+  const events = { type: 'events', event: 'order', property: 'cents' }
+  const { body: draft } = await console('POST', '/experiments', body(metric('events', events), metric('rows', rows)))
+  await console('PUT', `/experiments/${draft.id}/running`, { running: true })
+  const startMs = new Date((await console('GET', `/experiments/${draft.id}`)).body.startedAt).getTime()
+  const time = new Date(startMs + 1).toISOString()
+  const ids = ['tab\tline\nquote"back\\slash', 'ünïcødé', ...Array.from({ length: 50 }, (_, n) => `id ${n}`)]
+  const times = ids.map((_, index) => (index === 0 ? 1_200 : 150))
+  const event = (name: string, id: string, properties: object) => ({
+    ...{ uuid: uuidv7(), event: name, distinct_id: id, properties: JSON.stringify(properties) },
+    ...{ timestamp: time, client_time: time, received_at: time },
+  })
+  await clickhouse.insert('events', [
+    ...ids.map((id) => event('$feature_flag_called', id, { $feature_flag: 'button', $feature_flag_response: 'test' })),
+    ...ids.flatMap((id, index) => Array.from({ length: times[index] ?? 0 }, () => event('order', id, { cents: 2 }))),
+  ])
+  await db.load('create table tips (id text, at timestamptz, cents int)')
+  await db.admin.query({
+    text: `insert into public.tips
+      select id, $3::timestamptz, 2
+      from unnest($1::text[], $2::int[]) as ids (id, times), generate_series(1, times)`,
+    values: [ids, times, time],
+  })
+  const { persons, metrics } = (await console('GET', `/experiments/${draft.id}/result`)).body.result
+  expect(persons).toBe(ids.length)
+  for (const { variants, unattributed } of metrics) {
+    expect(unattributed).toBe(0)
+    expect(variants[1].estimate * ids.length).toBeCloseTo(2 * (1_000 + 150 * (ids.length - 1)), 6)
+  }
+
+  // The settings of this test let a hundred ids be counted.
+  await db.load(`insert into tips select 'other ' || n, '${time}', 2 from generate_series(1, ${101 - ids.length}) n`)
+  expect((await console('GET', `/experiments/${draft.id}/result`)).body.code).toBe('CLEW_EXPERIMENTS_TOO_LARGE')
+})

@@ -229,7 +229,7 @@ test('of two who change one experiment at once one does; its result ends when th
   const experiments = createExperiments({
     ...{ sql: db.admin, reader: db.reader, now: () => new Date(), newId: uuidv7 },
     flags: { variantsOf: async () => variants, setExperiment: async () => undefined },
-    events: { exposures: async () => [], occurrences: async () => [] },
+    events: { exposures: async function* () {}, occurrences: async function* () {} },
     people: { byDistinctId: async () => new Map(), byUserId: async () => new Map() },
     settings: readSettings(experimentsSettings, []).values,
   })

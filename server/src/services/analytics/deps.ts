@@ -12,7 +12,7 @@ import type { AnalyticsSettings } from './settings.ts'
 /** What analytics needs of engines and other services. */
 export interface AnalyticsDeps {
   readonly sql: Sql
-  readonly clickhouse: Pick<ClickHouse, 'insertLines' | 'query' | 'command'>
+  readonly clickhouse: Pick<ClickHouse, 'insertLines' | 'query' | 'command' | 'streamTexts'>
   /** A folder of its own, on a disk that keeps what was synced. */
   readonly spoolDir: string
   /** Folders of the same kind that no process writes any more. */

@@ -3,16 +3,16 @@ import type { Exposure, Occurrences } from '../../ground/experiments/experiment.
 import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/clickhouse.ts'
 import { sql, typed } from '../../ground/sql/sql.ts'
 
-/** Reads of events for experiments, by distinct id: at most `limit` ids, by name. */
+/** Reads of events for experiments, by distinct id: at most `limit` ids, by name, one at a time with back-pressure. */
 export interface ExperimentEvents {
   /** Which of these variants each id was shown, as clients say it (`$feature_flag_called`, analytics §3). */
-  exposures(flagKey: string, variants: readonly string[], period: Period, limit: number): Promise<readonly Exposure[]>
+  exposures(flagKey: string, variants: readonly string[], period: Period, limit: number): AsyncIterable<Exposure>
   /**
    * When each id made an event; the latest are left out beyond 1,000.
    *
    * @param property whose number is the value of an event; each counts 1 where it is null
    */
-  occurrences(event: string, property: string | null, period: Period, limit: number): Promise<readonly Occurrences[]>
+  occurrences(event: string, property: string | null, period: Period, limit: number): AsyncIterable<Occurrences>
 }
 
 /** Milliseconds since 1970; the end does not belong to it. */
@@ -34,7 +34,8 @@ const selectExposuresStatement = (
   limit: number,
 ): ClickHouseStatement =>
   compileClickHouse(sql`
-    select distinct_id, groupUniqArray(variant) as shown, toUnixTimestamp64Milli(min(timestamp)) as first_ms
+    select formatRowNoNewline('JSONCompactEachRow',
+      distinct_id, groupUniqArray(variant), toUnixTimestamp64Milli(min(timestamp)))
     from (
       select distinct_id, timestamp, JSONExtractString(properties, '$feature_flag_response') as variant
       from events
@@ -53,8 +54,9 @@ const selectOccurrencesStatement = (
   limit: number,
 ): ClickHouseStatement =>
   compileClickHouse(sql`
-    select distinct_id, groupArray(${typed(mostOccurrences, 'UInt32')})(at_ms) as times,
-      groupArray(${typed(mostOccurrences, 'UInt32')})(value) as amounts
+    select formatRowNoNewline('JSONCompactEachRow',
+      distinct_id, groupArray(${typed(mostOccurrences, 'UInt32')})(at_ms),
+      groupArray(${typed(mostOccurrences, 'UInt32')})(value))
     from (
       select distinct_id, toUnixTimestamp64Milli(timestamp) as at_ms,
         ${property === null ? sql`1` : sql`JSONExtractFloat(properties, ${property})`} as value
@@ -66,22 +68,20 @@ const selectOccurrencesStatement = (
     order by distinct_id
     limit ${typed(limit, 'UInt32')}`)
 
-export const createExperimentEvents = ({ query }: Pick<ClickHouse, 'query'>): ExperimentEvents => ({
-  async exposures(flagKey, variants, period, limit) {
-    const rows = await query<{ readonly distinct_id: string; readonly shown: string[]; readonly first_ms: string }>(
-      selectExposuresStatement(flagKey, variants, period, limit),
-    )
-    return rows.map(({ distinct_id: id, shown, first_ms }) => ({ id, variants: shown, firstMs: Number(first_ms) }))
+type ExposureRow = readonly [id: string, shown: readonly string[], firstMs: string]
+type OccurrencesRow = readonly [id: string, times: readonly string[], amounts: readonly number[]]
+
+export const createExperimentEvents = ({ streamTexts }: Pick<ClickHouse, 'streamTexts'>): ExperimentEvents => ({
+  async *exposures(flagKey, variants, period, limit) {
+    for await (const text of streamTexts(selectExposuresStatement(flagKey, variants, period, limit))) {
+      const [id, shown, firstMs]: ExposureRow = JSON.parse(text)
+      yield { id, variants: shown, firstMs: Number(firstMs) }
+    }
   },
-  async occurrences(event, property, period, limit) {
-    const rows = await query<{
-      readonly distinct_id: string
-      readonly times: readonly string[]
-      readonly amounts: readonly number[]
-    }>(selectOccurrencesStatement(event, property, period, limit))
-    return rows.map(({ distinct_id: id, times, amounts }) => ({
-      id,
-      events: times.map((atMs, index) => ({ atMs: Number(atMs), value: Number(amounts[index] ?? 0) })),
-    }))
+  async *occurrences(event, property, period, limit) {
+    for await (const text of streamTexts(selectOccurrencesStatement(event, property, period, limit))) {
+      const [id, times, amounts]: OccurrencesRow = JSON.parse(text)
+      yield { id, events: times.map((atMs, index) => ({ atMs: Number(atMs), value: Number(amounts[index] ?? 0) })) }
+    }
   },
 })

@@ -3,8 +3,9 @@ import type { ServiceTables } from '../../ground/model/service-tables.ts'
 import type { ExperimentsRoom } from './experiments.ts'
 import { experimentRoutes } from './routes.ts'
 
+export type { ExperimentsDeps } from './deps.ts'
 export { experimentsError } from './errors.ts'
-export { createExperiments, type ExperimentsDeps, type ExperimentsRoom } from './experiments.ts'
+export { createExperiments, type ExperimentsRoom } from './experiments.ts'
 export { type ExperimentsSettings, experimentsSettings } from './settings.ts'
 
 /** Schema `clew_experiments`. */

@@ -77,30 +77,40 @@ export const archiveExperimentStatement = (id: string, by: string): Statement =>
 /** Rows of one user beyond these are left out. */
 const mostRows = 1_000
 
-/** When each user got rows of a table, and their values; by user, `limit` of them at most. */
+/** Where rows of the application are read. */
+export type RowSource = Extract<Metric['source'], { type: 'rows' }>
+
+/** A row of the application, as a metric counts it. */
+export interface SelectedRow {
+  readonly id: string
+  readonly at_ms: number
+  readonly value: number
+}
+
+/** When users got rows of a table, and their values: one user after another, each by time. */
 export function selectRowsStatement(
-  { table, userColumn, timeColumn, valueColumn }: Extract<Metric['source'], { type: 'rows' }>,
+  { table, userColumn, timeColumn, valueColumn }: RowSource,
   fromMs: number,
   toMs: number,
-  limit: number,
 ): Statement {
   const [first = '', second] = table.split('.')
   const named = second === undefined ? identifier('public', first) : identifier(first, second)
-  const value = valueColumn === null ? sql`1` : sql`coalesce(${identifier(valueColumn)}, 0)::float8`
+  const value = valueColumn === null ? sql`1::float8` : sql`coalesce(${identifier(valueColumn)}, 0)::float8`
   return compile(sql`
-    select r.id, (array_agg(r.at_ms order by r.at_ms))[1:${typed(mostRows, 'int')}] as times,
-      (array_agg(r.value order by r.at_ms))[1:${typed(mostRows, 'int')}] as amounts
+    select n.id, n.at_ms, n.value
     from (
-      select ${identifier(userColumn)}::text as id, extract(epoch from ${identifier(timeColumn)})::float8 * 1000 as at_ms,
-        ${value} as value
-      from ${named}
-      where ${identifier(userColumn)} is not null
-        and ${identifier(timeColumn)} >= to_timestamp(${typed(fromMs, 'float8')} / 1000)
-        and ${identifier(timeColumn)} < to_timestamp(${typed(toMs, 'float8')} / 1000)
-    ) r
-    group by r.id
-    order by r.id
-    limit ${limit}`)
+      select r.id, r.at_ms, r.value, row_number() over (partition by r.id order by r.at_ms) as number
+      from (
+        select ${identifier(userColumn)}::text as id, extract(epoch from ${identifier(timeColumn)})::float8 * 1000 as at_ms,
+          ${value} as value
+        from ${named}
+        where ${identifier(userColumn)} is not null
+          and ${identifier(timeColumn)} >= to_timestamp(${typed(fromMs, 'float8')} / 1000)
+          and ${identifier(timeColumn)} < to_timestamp(${typed(toMs, 'float8')} / 1000)
+      ) r
+    ) n
+    where n.number <= ${typed(mostRows, 'int')}
+    order by n.id, n.number`)
 }
 
 const json = (value: unknown) => typed(JSON.stringify(value), 'jsonb')

@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Exposure, Occurrences } from '../../../ground/experiments/experiment.ts'
 import type { Metric } from '../schemas.ts'
-import { measure } from './result.ts'
+import { createAudience, createTally, measureMetric, measureSplit, type PersonOf } from './result.ts'
 
 const variants = [
   { key: 'test', share: 50 },
@@ -20,8 +22,24 @@ const did = (id: string, ...events: readonly (readonly [atMs: number, value: num
   id,
   events: events.map(([atMs, value]) => ({ atMs, value })),
 })
-const until = new Date('2026-01-02T00:00:00Z')
 const hourMs = 3_600_000
+
+interface Found {
+  readonly metric: Metric
+  readonly occurrences: readonly Occurrences[]
+}
+
+function measure(exposures: readonly Exposure[], found: readonly Found[], personOf: PersonOf) {
+  const audience = createAudience()
+  audience.add(exposures, personOf)
+  const split = audience.count()
+  const metrics = found.map(({ metric: counted, occurrences }) => {
+    const tally = createTally(counted, audience)
+    tally.add(occurrences, personOf)
+    return measureMetric(variants, split, tally.end())
+  })
+  return { ...measureSplit(variants, split), metrics }
+}
 
 test('ids of one person count once, from their first exposure on; who saw both variants is in no figure', () => {
   const personOf = (id: string): string => ({ phone: 'ana', laptop: 'ana', a: 'ben', b: 'ben' })[id] ?? id
@@ -34,7 +52,7 @@ test('ids of one person count once, from their first exposure on; who saw both v
     shown('eve', 100, 'control'),
   ]
   const occurrences = [did('phone', [150, 1]), did('eve', [99, 1]), did('b', [300, 1]), did('stranger', [300, 1])]
-  const result = measure(variants, exposures, [{ metric: metric({}), occurrences }], personOf, until)
+  const result = measure(exposures, [{ metric: metric({}), occurrences }], personOf)
   expect(result).toMatchObject({
     ...{ control: 'control', persons: 2, mixed: 2 },
     variants: [
@@ -63,7 +81,7 @@ test('a window ends for each person so long after their exposure; a mean is over
   ]
   const occurrences = [did('a', [hourMs - 1, 3], [hourMs, 100]), did('b', [2 * hourMs - 1, 5]), did('c', [1, 2])]
   const mean = metric({ kind: 'mean', windowHours: 1 })
-  const { metrics } = measure(variants, exposures, [{ metric: mean, occurrences }], (id) => id, until)
+  const { metrics } = measure(exposures, [{ metric: mean, occurrences }], (id) => id)
   expect(metrics[0]?.variants).toMatchObject([
     { key: 'test', estimate: 4, difference: { estimate: 3 } },
     { key: 'control', estimate: 1, difference: null },
@@ -75,9 +93,8 @@ test('a window ends for each person so long after their exposure; a mean is over
 
 test('nobody, or one person, makes no interval that would say more than is known', () => {
   const { metrics, mismatch, persons } = measure(
-    ...([variants, [shown('a', 0, 'test')], [{ metric: metric({ kind: 'mean' }), occurrences: [] }]] as const),
+    ...([[shown('a', 0, 'test')], [{ metric: metric({ kind: 'mean' }), occurrences: [] }]] as const),
     (id) => id,
-    until,
   )
   expect({ persons, mismatch }).toEqual({ persons: 1, mismatch: expect.closeTo(0.3173, 4) })
   expect(metrics[0]?.variants).toEqual([
@@ -92,4 +109,96 @@ test('nobody, or one person, makes no interval that would say more than is known
       chanceToBeat: null,
     },
   ])
+})
+
+/** The same sums from all that was read at once: persons are joined first, then what each of their ids did is summed. */
+function sumAtOnce(
+  exposures: readonly Exposure[],
+  { metric: { windowHours }, occurrences }: Found,
+  personOf: PersonOf,
+) {
+  const persons = new Map<string, { readonly variants: Set<string>; readonly shownMs: number[] }>()
+  for (const { id, variants: keys, firstMs } of exposures) {
+    const person = persons.get(personOf(id)) ?? { variants: new Set(), shownMs: [] }
+    persons.set(personOf(id), person)
+    for (const key of keys) person.variants.add(key)
+    person.shownMs.push(firstMs)
+  }
+  const exposed = new Map<string, { readonly variant: string; readonly firstMs: number }>()
+  const counts = new Map<string, number>()
+  for (const [person, { variants: keys, shownMs }] of persons) {
+    const [variant = '', another] = keys
+    if (another !== undefined) continue
+    exposed.set(person, { variant, firstMs: Math.min(...shownMs) })
+    counts.set(variant, (counts.get(variant) ?? 0) + 1)
+  }
+  const totals = new Map<string, number>()
+  let unattributed = 0
+  for (const { id, events } of occurrences) {
+    const firstMs = exposed.get(personOf(id))?.firstMs
+    if (firstMs === undefined) {
+      unattributed += 1
+      continue
+    }
+    const endMs = windowHours === null ? Number.POSITIVE_INFINITY : firstMs + windowHours * hourMs
+    const counted = events.filter(({ atMs }) => atMs >= firstMs && atMs < endMs)
+    if (counted.length === 0) continue
+    const before = totals.get(personOf(id)) ?? 0
+    totals.set(
+      personOf(id),
+      counted.reduce((sum, { value }) => sum + value, before),
+    )
+  }
+  const sums = new Map<string, { done: number; sum: number; squares: number }>()
+  for (const [person, total] of totals) {
+    const variant = exposed.get(person)?.variant ?? ''
+    const { done, sum, squares } = sums.get(variant) ?? { done: 0, sum: 0, squares: 0 }
+    sums.set(variant, { done: done + 1, sum: sum + total, squares: squares + total * total })
+  }
+  return { sums, unattributed, counts, mixed: persons.size - exposed.size }
+}
+
+const ids = fc.integer({ min: 0, max: 30 }).map((number) => `id ${number}`)
+const times = fc.integer({ min: 0, max: 3 * hourMs })
+const worlds = fc.record({
+  exposures: fc.uniqueArray(
+    fc.record({
+      ...{ id: ids, firstMs: times },
+      variants: fc.uniqueArray(fc.constantFrom('test', 'control'), { minLength: 1 }),
+    }),
+    { selector: ({ id }) => id, maxLength: 30 },
+  ),
+  occurrences: fc.uniqueArray(
+    fc.record({
+      id: ids,
+      events: fc.array(fc.record({ atMs: times, value: fc.double({ min: -9, max: 9, noNaN: true }) }), {
+        maxLength: 5,
+      }),
+    }),
+    { selector: ({ id }) => id, maxLength: 30 },
+  ),
+  windowHours: fc.constantFrom(null, 1, 2),
+  persons: fc.integer({ min: 1, max: 31 }),
+  slice: fc.integer({ min: 1, max: 7 }),
+})
+
+test('what is folded slice by slice comes to what all of it at once does, to the last digit', () => {
+  fc.assert(
+    fc.property(worlds, ({ exposures, occurrences, windowHours, persons, slice }) => {
+      const found = { metric: metric({ kind: 'mean', windowHours }), occurrences }
+      const personOf = (id: string): string => `person ${Number(id.slice(3)) % persons}`
+      // As only ids that were shown nothing are asked for.
+      const personOfOthers = (id: string): string =>
+        exposures.some((exposure) => exposure.id === id) ? 'nobody' : personOf(id)
+      const audience = createAudience()
+      const tally = createTally(found.metric, audience)
+      for (let at = 0; at < exposures.length; at += slice) audience.add(exposures.slice(at, at + slice), personOf)
+      for (let at = 0; at < occurrences.length; at += slice)
+        tally.add(occurrences.slice(at, at + slice), personOfOthers)
+      const { sums, unattributed } = tally.end()
+      const { variants: counts, mixed } = audience.count()
+      expect({ sums, unattributed, counts, mixed }).toEqual(sumAtOnce(exposures, found, personOf))
+    }),
+    { numRuns: 500 },
+  )
 })

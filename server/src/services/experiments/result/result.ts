@@ -16,120 +16,156 @@ export interface Variant {
   readonly share: number
 }
 
-/** A person who saw one variant alone. */
+/** A person who was shown a variant. */
 interface Exposed {
-  readonly variant: string
-  readonly firstMs: number
+  /** Null where they saw several. */
+  variant: string | null
+  firstMs: number
 }
 
-/** What was found of a metric, in the order of the experiment's metrics. */
-export interface Found {
+/** Names the person of an id, so that several ids of one person count once. */
+export type PersonOf = (id: string) => string
+
+/** Who was shown which variant. */
+export interface Audience {
+  add(exposures: readonly Exposure[], personOf: PersonOf): void
+  /** Whether an id was shown a variant itself: its person is known. */
+  has(id: string): boolean
+  find(id: string, personOf: PersonOf): Exposed | undefined
+  count(): Split
+}
+
+/** How many persons saw each variant alone, and how many saw several. */
+export interface Split {
+  readonly variants: ReadonlyMap<string, number>
+  readonly mixed: number
+}
+
+/** Joins the ids of each person; who saw several variants is counted, and left out. */
+export function createAudience(): Audience {
+  const ids = new Map<string, Exposed>()
+  const persons = new Map<string, Exposed>()
+  return {
+    add(exposures, personOf) {
+      for (const { id, variants, firstMs } of exposures) {
+        const person = personOf(id)
+        const [first = '', second] = variants
+        const variant = second === undefined ? first : null
+        const known = persons.get(person)
+        const exposed = known ?? { variant, firstMs }
+        if (known === undefined) persons.set(person, exposed)
+        if (exposed.variant !== variant) exposed.variant = null
+        exposed.firstMs = Math.min(exposed.firstMs, firstMs)
+        ids.set(id, exposed)
+      }
+    },
+    has: (id) => ids.has(id),
+    find: (id, personOf) => ids.get(id) ?? persons.get(personOf(id)),
+    count() {
+      const variants = new Map<string, number>()
+      let mixed = 0
+      for (const { variant } of persons.values())
+        if (variant === null) mixed += 1
+        else variants.set(variant, (variants.get(variant) ?? 0) + 1)
+      return { variants, mixed }
+    },
+  }
+}
+
+/** What the persons of a variant did. */
+interface Sums {
+  readonly done: number
+  readonly sum: number
+  readonly squares: number
+}
+
+/** What was counted of a metric, by variant. */
+export interface Counted {
   readonly metric: Metric
-  readonly occurrences: readonly Occurrences[]
+  readonly sums: ReadonlyMap<string, Sums>
+  readonly unattributed: number
+}
+
+/** Sums what each person did in the window after their first exposure. */
+export interface Tally {
+  /** Adds what some ids did; each id comes once. */
+  add(occurrences: readonly Occurrences[], personOf: PersonOf): void
+  end(): Counted
 }
 
 const hourMs = 3_600_000
 
-/**
- * What an experiment came to.
- *
- * @param personOf names the person of an id, so that several ids of one person count once
- */
-export function measure(
-  variants: readonly Variant[],
-  exposures: readonly Exposure[],
-  found: readonly Found[],
-  personOf: (id: string) => string,
-  until: Date,
-): ExperimentResult {
-  const control = variants.find(({ key }) => key === 'control')?.key ?? variants[0]?.key ?? ''
-  const { exposed, mixed } = joinPersons(exposures, personOf)
-  const counts = new Map<string, number>(variants.map(({ key }) => [key, 0]))
-  for (const { variant } of exposed.values()) counts.set(variant, (counts.get(variant) ?? 0) + 1)
-  const whole = variants.reduce((sum, { share }) => sum + share, 0)
-  const keys = variants.map(({ key }) => key)
+/** Counts a metric of an audience that is complete. */
+export function createTally(metric: Metric, audience: Pick<Audience, 'find'>): Tally {
+  const { windowHours } = metric
+  const totals = new Map<Exposed, number>()
+  let unattributed = 0
   return {
-    ...{ until: until.toISOString(), control, persons: exposed.size, mixed },
+    add(occurrences, personOf) {
+      for (const { id, events } of occurrences) {
+        const exposed = audience.find(id, personOf)
+        if (exposed === undefined || exposed.variant === null) {
+          unattributed += 1
+          continue
+        }
+        const { firstMs } = exposed
+        const endMs = windowHours === null ? Number.POSITIVE_INFINITY : firstMs + windowHours * hourMs
+        let total = totals.get(exposed)
+        for (const { atMs, value } of events) if (atMs >= firstMs && atMs < endMs) total = (total ?? 0) + value
+        if (total !== undefined) totals.set(exposed, total)
+      }
+    },
+    end() {
+      const sums = new Map<string, { done: number; sum: number; squares: number }>()
+      for (const [{ variant }, total] of totals) {
+        const key = variant ?? ''
+        const sum = sums.get(key) ?? { done: 0, sum: 0, squares: 0 }
+        sum.done += 1
+        sum.sum += total
+        sum.squares += total * total
+        sums.set(key, sum)
+      }
+      return { metric, sums, unattributed }
+    },
+  }
+}
+
+/** How persons were split among the variants. */
+export function measureSplit(variants: readonly Variant[], { variants: counts, mixed }: Split) {
+  const whole = variants.reduce((sum, { share }) => sum + share, 0)
+  return {
+    ...{ control: controlOf(variants), mixed },
+    persons: [...counts.values()].reduce((sum, persons) => sum + persons, 0),
     variants: variants.map(({ key, share }) => ({
       ...{ key, persons: counts.get(key) ?? 0, expectedShare: whole === 0 ? 0 : share / whole },
     })),
     mismatch: splitChance(
-      keys.map((key) => counts.get(key) ?? 0),
+      variants.map(({ key }) => counts.get(key) ?? 0),
       variants.map(({ share }) => share),
     ),
-    metrics: found.map(({ metric, occurrences }) => {
-      const { name, kind, windowHours } = metric
-      const { totals, unattributed } = sumByPerson(occurrences, exposed, personOf, windowHours)
-      return { name, kind, unattributed, variants: measureMetric(kind, keys, control, counts, exposed, totals) }
-    }),
   }
 }
 
-/** Joins the ids of each person; who saw several variants is counted, and left out. */
-function joinPersons(exposures: readonly Exposure[], personOf: (id: string) => string) {
-  const persons = new Map<string, { variants: Set<string>; firstMs: number }>()
-  for (const { id, variants, firstMs } of exposures) {
-    const person = personOf(id)
-    const known = persons.get(person)
-    if (known === undefined) persons.set(person, { variants: new Set(variants), firstMs })
-    else {
-      for (const variant of variants) known.variants.add(variant)
-      known.firstMs = Math.min(known.firstMs, firstMs)
-    }
-  }
-  const exposed = new Map<string, Exposed>()
-  let mixed = 0
-  for (const [person, { variants, firstMs }] of persons) {
-    const [variant = '', another] = variants
-    if (another === undefined) exposed.set(person, { variant, firstMs })
-    else mixed += 1
-  }
-  return { exposed, mixed }
+const controlOf = (variants: readonly Variant[]): string =>
+  variants.find(({ key }) => key === 'control')?.key ?? variants[0]?.key ?? ''
+
+/** What each variant came to by a metric. */
+export function measureMetric(
+  variants: readonly Variant[],
+  { variants: counts }: Split,
+  { metric: { name, kind }, sums, unattributed }: Counted,
+): ExperimentResult['metrics'][number] {
+  const keys = variants.map(({ key }) => key)
+  return { name, kind, unattributed, variants: describeVariants(kind, keys, controlOf(variants), counts, sums) }
 }
 
-/** What each exposed person did in the window after their first exposure. */
-function sumByPerson(
-  occurrences: readonly Occurrences[],
-  exposed: ReadonlyMap<string, Exposed>,
-  personOf: (id: string) => string,
-  windowHours: number | null,
-) {
-  const totals = new Map<string, number>()
-  let unattributed = 0
-  for (const { id, events } of occurrences) {
-    const person = personOf(id)
-    const firstMs = exposed.get(person)?.firstMs
-    if (firstMs === undefined) {
-      unattributed += 1
-      continue
-    }
-    const endMs = windowHours === null ? Number.POSITIVE_INFINITY : firstMs + windowHours * hourMs
-    const counted = events.filter(({ atMs }) => atMs >= firstMs && atMs < endMs)
-    if (counted.length === 0) continue
-    totals.set(
-      person,
-      counted.reduce((sum, { value }) => sum + value, totals.get(person) ?? 0),
-    )
-  }
-  return { totals, unattributed }
-}
-
-function measureMetric(
+function describeVariants(
   kind: Metric['kind'],
   keys: readonly string[],
   control: string,
   counts: ReadonlyMap<string, number>,
-  exposed: ReadonlyMap<string, Exposed>,
-  totals: ReadonlyMap<string, number>,
+  sums: ReadonlyMap<string, Sums>,
 ): MetricVariant[] {
-  const sums = new Map(keys.map((key) => [key, { done: 0, sum: 0, squares: 0 }]))
-  for (const [person, total] of totals) {
-    const sum = sums.get(exposed.get(person)?.variant ?? '')
-    if (sum === undefined) continue
-    sum.done += 1
-    sum.sum += total
-    sum.squares += total * total
-  }
   const samples = new Map(
     keys.map((key) => {
       const { done, sum, squares } = sums.get(key) ?? { done: 0, sum: 0, squares: 0 }
@@ -145,10 +181,10 @@ function measureMetric(
   return [...samples].map(([key, sample]) => ({ key, ...describe(sample, key === control ? null : base) }))
 }
 
-type Counted = Sample & { readonly converted: number }
+type CountedSample = Sample & { readonly converted: number }
 type Described = Omit<MetricVariant, 'key'>
 
-function describeShare(sample: Counted, control: Counted | null): Described {
+function describeShare(sample: CountedSample, control: CountedSample | null): Described {
   const { persons, converted } = sample
   const known = persons > 0
   const compared = known && control !== null && control.persons > 0
@@ -160,7 +196,7 @@ function describeShare(sample: Counted, control: Counted | null): Described {
   }
 }
 
-function describeMean(sample: Counted, control: Counted | null): Described {
+function describeMean(sample: CountedSample, control: CountedSample | null): Described {
   const { persons, mean } = sample
   // A spread takes two persons.
   const known = persons > 1
