@@ -89,7 +89,8 @@ function playable(events: readonly RecordedEvent[], from: number): eventWithTime
     const index = from + offset
     if (event.type !== eventType.meta) return { ...fitEvent(event, href) }
     href = pageBefore(events, index + 1)
-    const drawn = events.slice(index).find(({ type }) => isDrawn(type))
+    // rrweb counts from the first event, and so do we.
+    const drawn = index === 0 ? undefined : events.slice(index).find(({ type }) => isDrawn(type))
     return { ...event, timestamp: drawn?.type === eventType.fullSnapshot ? drawn.timestamp : event.timestamp }
   }) as eventWithTime[]
 }
