@@ -150,6 +150,16 @@ test('what is recorded on is played on, also when the picture had come to its en
   await page.close()
 })
 
+test('a first page that took a while to be drawn moves nothing that follows', async () => {
+  const { page, receive, run, seen } = await openPlayer()
+  await receive([...loaded(0, 'Menu', 2000), said(2600, 'first', 'chosen'), said(5000, 'second', 'paid')])
+  await run((playback) => playback.seek(2500))
+  expect(await seen()).toEqual(['Menu', '', ''])
+  await run((playback) => playback.seek(2700))
+  expect(await seen()).toEqual(['Menu', 'chosen', ''])
+  await page.close()
+})
+
 test('a page is seen until the next one is there whole', async () => {
   const { page, receive, run, seen } = await openPlayer()
   await receive([...loaded(0, 'Menu'), said(500, 'first', 'soup'), ...loaded(1000, 'Basket', 400), moved(2000)])
