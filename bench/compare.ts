@@ -22,6 +22,7 @@ export const median = (values: readonly number[]): number =>
 /**
  * Measures both in turn, so that a slow minute of the machine hurts both.
  *
+ * @param settle resolves when nothing of the turn before is left to be done
  * @returns how many requests a second Clew answered
  */
 export async function compare(
@@ -29,10 +30,12 @@ export async function compare(
   ports: { readonly clew: number; readonly floor: number },
   requests: { readonly clew: (n: number) => LoadRequest; readonly floor: (n: number) => LoadRequest },
   perRequest = 1,
+  settle: () => Promise<unknown> = async () => undefined,
 ): Promise<number> {
   const results: { clew: LoadResult[]; floor: LoadResult[] } = { clew: [], floor: [] }
   for (let round = 0; round <= rounds; round += 1) {
     for (const side of ['floor', 'clew'] as const) {
+      await settle()
       const result = await load({
         host: '127.0.0.1',
         port: ports[side],

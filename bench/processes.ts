@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { run } from '../e2e/support/product.ts'
+import { run, until } from '../e2e/support/product.ts'
 
 /** One process of a running product. */
 export interface ProcessMemory {
@@ -58,6 +58,15 @@ export async function eventLoopDelayMs(dataDir: string): Promise<number> {
   const { stdout: metrics } = await run(['metrics', '--data', dataDir])
   const seconds = Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(metrics)?.[1] ?? Number.NaN)
   return Math.max(0, seconds * 1000 - betweenTurnsMs)
+}
+
+/** Resolves when what was captured is stored: it is, else, during what is measured next. */
+export async function stored(dataDir: string): Promise<void> {
+  const isStored = async (): Promise<boolean> => {
+    const { stdout: metrics } = await run(['metrics', '--data', dataDir])
+    return /^clew_spool_waiting_bytes 0$/m.test(metrics)
+  }
+  await until(isStored, 300_000)
 }
 
 /** The memory of one process (resident set size) from now on, looked at ten times a second. */

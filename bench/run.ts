@@ -20,7 +20,7 @@ import { measureMigrations } from './migrations.ts'
 import { measureOtlp } from './otlp.ts'
 import { measurePersons } from './persons.ts'
 import { measurePlayer } from './player.ts'
-import { memoryOf, startFloor } from './processes.ts'
+import { memoryOf, startFloor, stored } from './processes.ts'
 import { measureQueue } from './queue.ts'
 import { measureRealtime } from './realtime.ts'
 import { measureRecorders } from './recorders.ts'
@@ -171,8 +171,10 @@ async function measureCapture(product: Product): Promise<void> {
       { clew: port, floor: spool.port },
       { clew: batch('/ingest/batch/'), floor: batch('/') },
       eventsPerBatch,
+      () => stored(dataDir),
     )
     spool.child.kill()
+    await stored(dataDir)
     const half = await atRate(port, requestsPerSecond / 2, batch('/ingest/batch/'))
     add(`${metric}, at half of that load`, half)
   }
@@ -192,6 +194,8 @@ async function measureRecordings(product: Product): Promise<void> {
     `capture of recordings, chunks of ${recordingBytes / 1024} KiB in gzip`,
     { clew: Number(new URL(product.apiUrl).port), floor: spool.port },
     { clew: chunk('/ingest/s/?compression=gzip-js'), floor: chunk('/') },
+    1,
+    () => stored(dataDir),
   )
   spool.child.kill()
 }
