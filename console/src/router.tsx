@@ -47,7 +47,7 @@ export function createConsole(history?: RouterHistory, openSocket: () => LiveSoc
     routeTree,
     ...(history && { history }),
     basepath: '/console',
-    // What a screen's reader leaves out of an address never reaches the screen, in whatever form it stands there.
+    // A screen gets the parameters that its `validateSearch` returns, and no other of its address.
     search: { strict: true },
     context: { queryClient },
     defaultPreload: 'intent',

@@ -6,7 +6,7 @@ import type { Playback } from '../../console/src/player/playback.ts'
 import { changeOf, metaOf, snapshotOf } from '../support/recorded.ts'
 import { openSharedBrowser } from '../support/shared.ts'
 
-/** The player on a page of its own: what it draws of parts that arrive in any order. */
+/** The player on a page without the console; a test gives it parts of a recording in the order it likes. */
 interface Player {
   readonly playback: Playback
   /** Takes in a part of a recording, as the console does; the session began at 0. */

@@ -15,7 +15,7 @@ beforeAll(async () => {
   api = await signInOwner(product)
   const browser = await openSharedBrowser()
   closing.push(() => browser.close())
-  // An emulated scheme would be that of every frame, whatever its element says.
+  // Playwright's emulation sets the scheme of every frame and ignores `color-scheme` of the frame's element.
   context = await browser.newContext({ colorScheme: null })
   await signInProfile(context, product.consoleUrl)
 }, 180_000)

@@ -74,7 +74,7 @@ export interface NextApplication {
   close(): Promise<void>
 }
 
-/** Makes the guide's application in a folder of its own, installs Next.js from npm, builds and starts it against a product. */
+/** Writes the guide's application into a folder, installs Next.js from npm, builds the application and starts it. */
 export async function startNext({ apiUrl, publishableKey, ingestToken }: ProductFacts): Promise<NextApplication> {
   const folder = await mkdtemp(join(tmpdir(), 'clew-next-'))
   const files = await readGuide()

@@ -27,7 +27,7 @@ const { version, sessionId, answers } = kept
 let folder: string
 /** As the kept version wrote it. */
 let data: string
-/** The same on the major version of PostgreSQL before ours, with a change of a row that no process has read. */
+/** The kept data directory on the major version before ours, with a row change that no process has read yet. */
 let earlier: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'clew-major-'))

@@ -4,7 +4,7 @@ import { detectResources, envDetector } from '@opentelemetry/resources'
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
 import type { MiddlewareFunction } from 'react-router'
 
-// Where to, as whom and with which key the environment says: OTEL_SERVICE_NAME, OTEL_EXPORTER_OTLP_….
+// The environment names the endpoint, the service and the key: OTEL_EXPORTER_OTLP_…, OTEL_SERVICE_NAME.
 if (process.env.OTEL_EXPORTER_OTLP_ENDPOINT)
   new NodeTracerProvider({
     resource: detectResources({ detectors: [envDetector] }),

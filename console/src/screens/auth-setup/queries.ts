@@ -8,7 +8,7 @@ export const authSetupQuery = queryOptions({
   queryFn: ({ signal }) => api.authSetup({ signal }),
 })
 
-/** Where the instance's own secrets come from: a file of theirs may have changed since. */
+/** Where each secret of the instance comes from. It is asked again each time, as a file may have changed. */
 export const instanceSecretsQuery = queryOptions({
   queryKey: ['instance-secrets'],
   queryFn: ({ signal }) => api.instanceSecrets({ signal }),

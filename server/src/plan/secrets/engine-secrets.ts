@@ -61,7 +61,7 @@ function needStart(message: string): never {
 
 /** Whether two addresses differ in parts of their login alone. */
 function isSamePlace(one: string, other: string, login: readonly ('username' | 'password')[]): boolean {
-  // Of several hosts it is no URL: any difference leads elsewhere.
+  // An address with several hosts is no URL and cannot be taken apart: any change of it counts as another server.
   if (!URL.canParse(one) || !URL.canParse(other)) return false
   const places = [one, other].map((text) => {
     const url = new URL(text)
