@@ -41,7 +41,7 @@ export function KeysPart({ setup: { keys, apiKeys, publishableKey } }: KeysPartP
           ) : (
             <ul aria-label="Keys of tokens" className="grid divide-y divide-line">
               {keys.map(({ kid, algorithm, signs }) => (
-                <li key={kid} className="flex items-center gap-3 py-2">
+                <li key={kid} className="flex min-w-0 items-center gap-3 py-2">
                   <span className="mono min-w-0 flex-1 truncate" title={kid}>
                     {kid}
                   </span>
