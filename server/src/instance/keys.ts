@@ -34,6 +34,9 @@ export interface EarlierToken {
   readonly replacedAt: Date
 }
 
+/** Where the keys of a data directory are. */
+export const keyFileOf = (dataDir: string): string => join(dataDir, 'keys.json')
+
 /** The ingest token of local mode: public like its other keys, so that an example can carry it. */
 export const localIngestToken = 'phc_clewLocalDevelopmentOnly'
 
@@ -111,7 +114,7 @@ export async function loadKeys(
   now: () => Date,
   configured: ConfiguredKeys = noneConfigured,
 ): Promise<InstanceKeys> {
-  const path = join(dataDir, 'keys.json')
+  const path = keyFileOf(dataDir)
   const found = await readKeyFile(path)
   const file = isComplete(found, production) ? found : await completeKeyFile(path, found, production, now)
   const secrets = file.production
@@ -195,7 +198,7 @@ export async function readProduction(
   dataDir: string,
   now: () => Date,
 ): Promise<{ path: string; file: CompleteKeyFile }> {
-  const path = join(dataDir, 'keys.json')
+  const path = keyFileOf(dataDir)
   const found = await readKeyFile(path)
   return { path, file: isComplete(found, true) ? found : await completeKeyFile(path, found, true, now) }
 }

@@ -8,6 +8,7 @@ import { readAllSettings } from '../settings/index.ts'
 import { directoryOf } from './directory.ts'
 import { configuredKeys, loadKeys } from './keys.ts'
 import { createKeyRotation } from './rotation.ts'
+import { rotateApiKey } from './secrets/rotate.ts'
 
 /** Two processes of one data directory, whose parent has the control socket. */
 async function twoProcesses() {
@@ -43,6 +44,20 @@ test('of keys that several owners rotate and revoke at once, in two processes, n
   const revoked = await Promise.all(api.earlierKeys.map(({ key }, n) => (n % 2 ? one : other).revoke(apiKeyId(key))))
   expect(revoked).toEqual(revoked.map(() => true))
   expect((await load()).api.earlierKeys).toEqual([])
+})
+
+test('of keys that command lines rotate beside the console, none is lost', async () => {
+  const { folder, load, one } = await twoProcesses()
+  const first = (await load()).api.secretKey
+  const made = await Promise.all(
+    Array.from({ length: 10 }, (_, n) =>
+      n % 2 ? one.api('secret') : rotateApiKey(folder, 'secret', () => new Date()).then(({ key }) => key),
+    ),
+  )
+  const { api } = await load()
+  const keys = [api.secretKey, ...api.earlierKeys.map(({ key }) => key)]
+  expect(keys).toHaveLength(11)
+  expect(keys).toEqual(expect.arrayContaining([first, ...made]))
 })
 
 test('a rotation waits for none that was killed', async () => {

@@ -1,10 +1,8 @@
-import { join } from 'node:path'
 import { apiKeyId, type OpaqueKeyName } from '../ground/jwt/api-keys.ts'
 import type { KeyRotation, MadeSecretName, SecretRotation } from '../ground/jwt/rotation.ts'
 import type { Settings } from '../settings/index.ts'
 import { askReloadKeys } from './control.ts'
 import type { Directory } from './directory.ts'
-import { inTurn } from './in-turn.ts'
 import { loadKeys } from './keys.ts'
 import { revokeApiKey, rotateApiKey, rotateDatabasePassword, rotateIngestToken, rotateKeys } from './secrets/rotate.ts'
 
@@ -35,23 +33,21 @@ export function createKeyRotation(settings: Settings, { data, control }: Directo
   const now = (): Date => new Date()
   // Of several workers it is the parent's, who tells all.
   const tell = (): Promise<unknown> => askReloadKeys(control)
-  // Two owners may rotate at once, in two workers.
-  const change = <Value>(work: () => Promise<Value>): Promise<Value> => inTurn(join(data, 'keys.json'), work)
   return {
     pinned: (name) => pinnedKey(settings.instance, name),
     async tokens(algorithm) {
-      const { kid } = await change(() => rotateKeys(data, algorithm, now, settings.auth.signingKeysPath))
+      const { kid } = await rotateKeys(data, algorithm, now, settings.auth.signingKeysPath)
       await tell()
       return kid
     },
     async api(name) {
-      const { key } = await change(() => rotateApiKey(data, name, now))
+      const { key } = await rotateApiKey(data, name, now)
       await tell()
       return key
     },
     pinnedSecret: (name) => pinnedSecret(settings.instance, name),
     async secret(name) {
-      await change(() => makeAnew[name](data, now))
+      await makeAnew[name](data, now)
       await tell()
     },
     async earlierIngestTokens() {
@@ -59,7 +55,7 @@ export function createKeyRotation(settings: Settings, { data, control }: Directo
       return earlierIngestTokens.map(({ token, replacedAt }) => ({ id: apiKeyId(token), replacedAt }))
     },
     async revoke(id) {
-      const isRevoked = await change(() => revokeApiKey(data, id))
+      const isRevoked = await revokeApiKey(data, id)
       if (isRevoked) await tell()
       return isRevoked
     },
