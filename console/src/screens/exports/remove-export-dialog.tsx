@@ -2,9 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
 import type { ScheduledExport } from '../../lib/api/schemas.ts'
-import { Button } from '../../ui/button.tsx'
-import { CardProblem } from '../../ui/card.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 
 interface RemoveExportDialogProps {
   /** Nothing is asked without it. */
@@ -23,23 +21,17 @@ export function RemoveExportDialog({ item, onRemoved, onClose }: RemoveExportDia
     },
   })
   return (
-    <Dialog open={item !== undefined} onClose={onClose} title="Remove the export">
-      <div className="grid gap-4">
-        <p>
-          <strong>{item?.name}</strong> runs no more, and the list of its runs goes. What is in the bucket stays.
-          Another export into this bucket would begin with everything again: to stop for a while, pause it.
-        </p>
-        <CardProblem text={remove.error ? errorText(remove.error) : undefined} />
-        <Button
-          look="danger"
-          size="large"
-          className="justify-center"
-          disabled={remove.isPending}
-          onClick={() => item && remove.mutate(item.id)}
-        >
-          Remove
-        </Button>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      open={item !== undefined}
+      onClose={onClose}
+      title="Remove the export?"
+      action="Remove"
+      isPending={remove.isPending}
+      problem={remove.error ? errorText(remove.error) : undefined}
+      onConfirm={() => item && remove.mutate(item.id)}
+    >
+      <strong>{item?.name}</strong> runs no more, and the list of its runs goes. What is in the bucket stays. Another
+      export into this bucket would begin with everything again: to stop for a while, pause it.
+    </ConfirmDialog>
   )
 }

@@ -8,7 +8,7 @@ import { operatorQuery } from '../../lib/api/queries.ts'
 import { inBackground } from '../../lib/in-background.ts'
 import { useRights } from '../../lib/rights.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Count } from '../../ui/time.tsx'
@@ -97,24 +97,16 @@ interface EmptyDialogProps {
 function EmptyDialog({ open, onEmptied, onClose }: EmptyDialogProps) {
   const empty = useMutation({ mutationFn: () => api.emptyInbox(), onSuccess: onEmptied })
   return (
-    <Dialog open={open} onClose={onClose} title="Empty the inbox">
-      <div className="grid gap-4">
-        <p>All mails are deleted, those that do not fit the filter as well. Codes and links in them stay valid.</p>
-        {empty.error && (
-          <p role="alert" className="text-danger">
-            {errorText(empty.error)}
-          </p>
-        )}
-        <Button
-          look="danger"
-          size="large"
-          className="justify-center"
-          disabled={empty.isPending}
-          onClick={() => empty.mutate()}
-        >
-          Delete all mails
-        </Button>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      title="Empty the inbox?"
+      action="Delete all mails"
+      isPending={empty.isPending}
+      problem={empty.error ? errorText(empty.error) : undefined}
+      onConfirm={() => empty.mutate()}
+    >
+      All mails are deleted, those that do not fit the filter as well. Codes and links in them stay valid.
+    </ConfirmDialog>
   )
 }

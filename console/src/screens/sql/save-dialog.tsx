@@ -3,6 +3,7 @@ import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
 import type { SqlQuery } from '../../lib/api/schemas.ts'
 import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import type { Draft } from './draft.ts'
@@ -57,24 +58,16 @@ interface RemoveDialogProps {
 export function RemoveDialog({ query, onRemoved, onClose }: RemoveDialogProps) {
   const remove = useMutation({ mutationFn: (id: string) => api.removeSqlQuery(id), onSuccess: onRemoved })
   return (
-    <Dialog open={query !== undefined} onClose={onClose} title="Delete the query">
-      <div className="grid gap-4">
-        <p>“{query?.name}” is deleted for the whole team. It cannot be brought back.</p>
-        {remove.error && (
-          <p role="alert" className="text-danger">
-            {errorText(remove.error)}
-          </p>
-        )}
-        <Button
-          look="danger"
-          size="large"
-          className="justify-center"
-          disabled={remove.isPending}
-          onClick={() => query && remove.mutate(query.id)}
-        >
-          Delete
-        </Button>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      open={query !== undefined}
+      onClose={onClose}
+      title="Delete the query?"
+      action="Delete"
+      isPending={remove.isPending}
+      problem={remove.error ? errorText(remove.error) : undefined}
+      onConfirm={() => query && remove.mutate(query.id)}
+    >
+      “{query?.name}” is deleted for the whole team. It cannot be brought back.
+    </ConfirmDialog>
   )
 }

@@ -5,8 +5,7 @@ import { api } from '../../../lib/api/api.ts'
 import { errorText } from '../../../lib/api/api-error.ts'
 import type { Bucket } from '../../../lib/api/schemas.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { Field } from '../../../ui/field.tsx'
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { Count, Time } from '../../../ui/time.tsx'
 import { BucketDialog } from '../bucket-dialog.tsx'
@@ -101,33 +100,8 @@ interface EndDialogProps {
 /** Names what will be lost, and asks for the bucket's name. */
 function EndDialog({ bucket, countedAt, kind, onClose, onGone }: EndDialogProps) {
   const { id, objects } = bucket
-  const title = kind === 'delete' ? `Delete ${id}` : `Empty ${id}`
-  return (
-    <Dialog open={kind !== undefined} onClose={onClose} title={title}>
-      <p className="mb-4">
-        <Count value={objects} /> {objects === 1 ? 'object' : 'objects'}
-        {countedAt && (
-          <>
-            , as counted <Time at={countedAt} />,
-          </>
-        )}{' '}
-        {objects === 1 ? 'is' : 'are'} deleted for good
-        {kind === 'delete' ? ', and the bucket with its settings. Its policies stay.' : '. The bucket stays.'}
-      </p>
-      <EndForm id={id} title={title} deletes={kind === 'delete'} onClose={onClose} onGone={onGone} />
-    </Dialog>
-  )
-}
-
-interface EndFormProps extends Pick<EndDialogProps, 'onClose' | 'onGone'> {
-  readonly id: string
-  readonly title: string
-  readonly deletes: boolean
-}
-
-function EndForm({ id, title, deletes, onClose, onGone }: EndFormProps) {
+  const deletes = kind === 'delete'
   const queryClient = useQueryClient()
-  const [name, setName] = useState('')
   const end = useMutation({
     mutationFn: async () => {
       for (let more = true; more; ) more = (await api.emptyBucket(id)).more
@@ -140,27 +114,29 @@ function EndForm({ id, title, deletes, onClose, onGone }: EndFormProps) {
       if (deletes) onGone()
     },
   })
+  const action = deletes ? `Delete ${id}` : `Empty ${id}`
   return (
-    <form
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        end.mutate()
+    <ConfirmDialog
+      open={kind !== undefined}
+      onClose={() => {
+        end.reset()
+        onClose()
       }}
+      title={`${action}?`}
+      action={action}
+      isPending={end.isPending}
+      problem={end.error ? errorText(end.error) : undefined}
+      onConfirm={() => end.mutate()}
+      typed={id}
     >
-      <Field
-        label={`Type ${id} to confirm`}
-        value={name}
-        autoComplete="off"
-        onChange={(event) => setName(event.target.value)}
-        problem={end.error ? errorText(end.error) : undefined}
-      />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button look="danger" type="submit" disabled={name !== id || end.isPending}>
-          {title}
-        </Button>
-      </div>
-    </form>
+      <Count value={objects} /> {objects === 1 ? 'object' : 'objects'}
+      {countedAt && (
+        <>
+          , as counted <Time at={countedAt} />,
+        </>
+      )}{' '}
+      {objects === 1 ? 'is' : 'are'} deleted for good
+      {deletes ? ', and the bucket with its settings. Its policies stay.' : '. The bucket stays.'}
+    </ConfirmDialog>
   )
 }
