@@ -9,7 +9,7 @@ export async function checkRestCase({ app }: RestApp, one: RestCase): Promise<vo
   const answer = await app.inject({
     // The router's own type knows fewer methods than may be sent.
     method: method as 'GET',
-    url: `/rest/v1${encodeURI(decodeURI(url))}`,
+    url: `/rest/v1${url.replace(/[^\x21-\x7e]|["#<>\\^`{|}]/gu, encodeURIComponent)}`,
     headers: {
       ...(one.as === undefined ? {} : { authorization: `Bearer ${one.as}` }),
       ...(hasBody ? { 'content-type': 'application/json' } : {}),
