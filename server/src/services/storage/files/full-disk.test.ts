@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readlink, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import * as aws from '@aws-sdk/client-s3'
-import { expect } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { test } from '../../../../test/harness.ts'
 import { openStorage } from '../../../../test/storage-app.ts'
 import { localS3AccessKey } from '../s3/keys.ts'
@@ -14,6 +16,15 @@ const folder = await mkdtemp(join(tmpdir(), 'clew-full-'))
 const mounted = join(folder, 'small')
 await mkdir(mounted)
 const hasSmallDisk = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', mounted]).status === 0
+
+afterAll(async () => {
+  if (hasSmallDisk) spawnSync('umount', ['-l', mounted])
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function emptyDisk(): Promise<void> {
+  for (const name of await readdir(mounted)) await rm(join(mounted, name), { recursive: true })
+}
 
 /** Files of the small disk that this process has open; folders stay open. */
 async function openedFiles(): Promise<readonly string[]> {
@@ -87,8 +98,40 @@ test.runIf(hasSmallDisk)(
       await expect.poll(openedFiles).toEqual([])
     } finally {
       await files.close()
-      spawnSync('umount', ['-l', mounted])
-      await rm(folder, { recursive: true, force: true })
+      await emptyDisk()
+    }
+  },
+)
+
+test.runIf(hasSmallDisk)(
+  'a short file for which the disk has no space leaves nothing (needs to mount one)',
+  async () => {
+    const files = await createFolderStore(mounted)
+    try {
+      const { putShort } = files
+      const bytes = randomBytes(64 * 1024)
+      const stored: string[] = []
+      const fill = async () => {
+        for (;;) {
+          const id = randomUUID()
+          await putShort?.(id, bytes)
+          stored.push(id)
+        }
+      }
+      await expect(fill()).rejects.toMatchObject({ code: 'NoSpace' })
+      const listed: (readonly [string, number])[] = []
+      for await (const { id, sizeBytes } of files.list()) listed.push([id, sizeBytes])
+      expect(listed.sort()).toEqual(stored.sort().map((id) => [id, bytes.length]))
+      expect(listed.length).toBeGreaterThan(0)
+      expect(await openedFiles()).toEqual([])
+      const [id = ''] = stored
+      expect(await buffer(await files.get(id))).toEqual(bytes)
+      // Its name is taken, and its file stays.
+      await expect(putShort?.(id, Buffer.from('other'))).rejects.toMatchObject({ code: 'EEXIST' })
+      expect(await buffer(await files.get(id))).toEqual(bytes)
+    } finally {
+      await files.close()
+      await emptyDisk()
     }
   },
 )

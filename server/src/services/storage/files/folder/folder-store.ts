@@ -1,9 +1,11 @@
+import { closeSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { messageOf } from '../../../../ground/errors/message.ts'
 import type { FileId, FileStore, ListedFile, PutOptions, ReceivedFile } from '../file-store.ts'
 import { consuming, createSink, readInto, receive } from '../receive.ts'
+import { createDurableFile, writeDurably } from './durable-file.ts'
 import { createFolderSync } from './folder-sync.ts'
 import { createJoinedFiles, type JoinedFiles } from './joined-files.ts'
 import { type FolderLayout, fileIdOf, finishedPath, layoutOf, partialPath, shardOf } from './layout.ts'
@@ -69,9 +71,24 @@ export async function createFolderStore(folder: string): Promise<FileStore> {
     })
   const put = (id: FileId, body: Readable, { limitBytes, signal }: PutOptions): Promise<ReceivedFile> =>
     store(id, limitBytes, (file) => receive(body, createSink(file.write), signal))
-  const putShort = async (id: FileId, bytes: Buffer): Promise<void> => {
-    await store(id, bytes.length, (file) => file.write(bytes))
-  }
+  const putShort = (id: FileId, bytes: Buffer): Promise<void> =>
+    translated(async () => {
+      const path = finishedPath(layout, id)
+      const descriptor = await placed(id, () => createDurableFile(path))
+      try {
+        // At once: both wait for the same commit of the file system's journal.
+        const named = shards.sync(shardOf(layout, id))
+        named.catch(() => undefined)
+        await writeDurably(descriptor, bytes)
+        await named
+      } catch (error) {
+        await removeFile(path)
+        throw error
+      } finally {
+        // It waits for nothing: the bytes are written.
+        closeSync(descriptor)
+      }
+    })
 
   const { get, read } = createReaders(layout, joined)
 
