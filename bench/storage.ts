@@ -38,6 +38,7 @@ export async function measureStorage(product: Product, databaseUrl: string, fold
     join(folder, 'storage-floor'),
     imagePath,
     databaseUrl,
+    product.jwtSecret,
   ])
   const ports = { clew: Number(new URL(product.apiUrl).port), floor: floor.port }
   const headers = { authorization: `Bearer ${keys.serviceRoleKey}` }
@@ -93,41 +94,57 @@ async function measureTransfers(ports: Ports, service: Headers, owner: Headers):
       await measureTransfer(title, bytes, ports, service, { bucket: 'bench', floor, what })
   const what = 'a flushed file, its MD5 and a committed row'
   await measureTransfer('8 KiB by a user', 8192, ports, owner, { bucket: 'own', floor: 'row', what })
+  const asUser = 'a flushed file, its MD5 and a row of its own policies'
+  await measureUpload('8 KiB by a user', 8192, ports, owner, { bucket: 'own', floor: 'own', what: asUser })
 }
 
 interface Sides {
   readonly bucket: string
-  readonly floor: (typeof floors)[number][0]
+  readonly floor: (typeof floors)[number][0] | 'own'
   readonly what: string
 }
 
 let sequence = 64
+const objects = '/storage/v1/object'
+const nameOf = (title: string): string => title.replaceAll(' ', '-')
 
-async function measureTransfer(
+async function measureUpload(
   title: string,
   bytes: number,
   ports: Ports,
   headers: Headers,
-  { bucket, floor, what }: Sides,
+  sides: Sides,
 ): Promise<void> {
+  const { bucket, floor, what } = sides
   const body = randomBytes(bytes)
-  const name = title.replaceAll(' ', '-')
+  const name = nameOf(title)
   const upload = (path: string): ((n: number) => LoadRequest) => {
     const head = { ...headers, 'x-upsert': 'true', 'content-type': 'application/octet-stream' }
     // Small ones are all new; there is no room for that many of the large ones.
     const key = (n: number) => (bytes < mib && n > 0 ? `${name}-${sequence++}` : `${name}-${n % 64}`)
     return (n) => ({ method: 'POST', path: `${path}/${key(n)}`, headers: head, body })
   }
-  const download = (path: string, head: Headers): ((n: number) => LoadRequest) => {
-    return () => ({ method: 'GET', path: `${path}/${name}-0`, headers: head })
-  }
-  const object = '/storage/v1/object'
   await compare(`storage: upload of ${title}, beside ${what}`, ports, {
-    clew: upload(`${object}/${bucket}`),
+    clew: upload(`${objects}/${bucket}`),
     floor: upload(`/${floor}`),
   })
+}
+
+/** An upload, and then the download of what it stored. */
+async function measureTransfer(
+  title: string,
+  bytes: number,
+  ports: Ports,
+  headers: Headers,
+  sides: Sides,
+): Promise<void> {
+  await measureUpload(title, bytes, ports, headers, sides)
+  const { bucket, floor } = sides
+  const download = (path: string, head: Headers): ((n: number) => LoadRequest) => {
+    return () => ({ method: 'GET', path: `${path}/${nameOf(title)}-0`, headers: head })
+  }
   await compare(`storage: download of ${title}, beside a file${floor === 'row' ? ' that a row names' : ''}`, ports, {
-    clew: bucket === 'bench' ? download(`${object}/public/bench`, {}) : download(`${object}/${bucket}`, headers),
+    clew: bucket === 'bench' ? download(`${objects}/public/bench`, {}) : download(`${objects}/${bucket}`, headers),
     floor: download(`/${floor}`, {}),
   })
 }
