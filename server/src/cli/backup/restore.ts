@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { flushCluster } from '../../engines/postgres/index.ts'
 import { type Manifest, restoreBackup } from '../../services/backups/index.ts'
 import { version } from '../../version.ts'
 import { askHidden } from '../confirm.ts'
@@ -9,6 +10,7 @@ import { recoverIn } from './copy.ts'
 import type { RestoreOptions } from './options.ts'
 import { createBackupProgress } from './progress.ts'
 import { withBackups } from './target.ts'
+import { withThreads } from './threads.ts'
 
 /** Writes a backup into a new data directory. @throws the CLEW_BACKUP_… errors */
 export async function restore(id: string | null, options: RestoreOptions): Promise<number> {
@@ -18,9 +20,11 @@ export async function restore(id: string | null, options: RestoreOptions): Promi
   const passphrase = settings.backup.passphrase ?? (withoutKeys ? null : await askOnTerminal())
   const at = options.at === 'latest' ? options.at : parseDate('--at', options.at)
   const { manifest, committedAt } = await withBackups(settings, options, (target) =>
-    restoreBackup(
-      { id, at, to, passphrase, withoutKeys },
-      { target, version, recover: recoverIn, progress: createBackupProgress() },
+    withThreads((threads) =>
+      restoreBackup(
+        { id, at, to, passphrase, withoutKeys },
+        { target, version, threads, recover: recoverIn, flush: flushCluster, progress: createBackupProgress() },
+      ),
     ),
   )
   const rowsUntil = at instanceof Date ? at.toISOString() : at === null ? manifest.instant : 'the end of the kept log'

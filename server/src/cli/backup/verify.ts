@@ -12,6 +12,7 @@ import { lowerPriority } from './priority.ts'
 import { createBackupProgress } from './progress.ts'
 import { inTurn } from './source.ts'
 import { withBackups } from './target.ts'
+import { withThreads } from './threads.ts'
 
 const mostObjects = 1000
 const mostRecordings = 5
@@ -23,17 +24,21 @@ export async function verify(id: string | null, { json = false, ...options }: Ve
   const folder = options.in === undefined ? join(settings.instance.data, 'verifying') : resolve(options.in, 'verifying')
   const verification = await withBackups(settings, options, (target) =>
     inTurn(settings, () =>
-      verifyBackup(id, {
-        target,
-        version,
-        folder,
-        passphrase: settings.backup.passphrase,
-        recover: recoverIn,
-        open: (copy, manifest) => openCopy(settings, copy, manifest),
-        checks: [checkObjects(settings), checkSessions(settings)],
-        now: () => new Date(),
-        progress: json ? () => undefined : createBackupProgress(),
-      }),
+      withThreads((threads) =>
+        verifyBackup(id, {
+          target,
+          version,
+          threads,
+          folder,
+          passphrase: settings.backup.passphrase,
+          recover: recoverIn,
+          flush: null,
+          open: (copy, manifest) => openCopy(settings, copy, manifest),
+          checks: [checkObjects(settings), checkSessions(settings)],
+          now: () => new Date(),
+          progress: json ? () => undefined : createBackupProgress(),
+        }),
+      ),
     ),
   )
   if (json) print(JSON.stringify(verification, null, 2))

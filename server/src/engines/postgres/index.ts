@@ -34,7 +34,7 @@ export type {
 export { engineMigrations } from './prepare.ts'
 export { checkBinaries, embeddedMajor, installedBinaries, majorOfBinaries } from './server/binaries.ts'
 export { checkExternal } from './server/check-external.ts'
-export { findClusterMajor } from './server/cluster.ts'
+export { findClusterMajor, flushCluster } from './server/cluster.ts'
 export { startServer } from './server/embedded-server.ts'
 export { waitForStalePostmaster } from './server/stale-postmaster.ts'
 export type { CommandOutcome } from './sql/command-query.ts'

@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path'
 import { parseLsn, type RecoveredCluster } from '../../engines/postgres/index.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
 import { listIds, type Manifest, readManifest, readManifests } from './copies/manifest.ts'
-import { restoreArchive } from './copies/restore-archive.ts'
+import { type RestoreArchiveDeps, restoreArchive } from './copies/restore-archive.ts'
 import { openFiles, type SecretFiles } from './copies/seal.ts'
+import { createWriteBack } from './copies/write-back.ts'
 import { backupsError } from './errors.ts'
 import type { BackupTarget } from './target/target.ts'
 import { planRecovery, type RecoveryPlan } from './wal/plan-recovery.ts'
@@ -23,12 +24,14 @@ export interface RestoreInput {
   readonly withoutKeys: boolean
 }
 
-export interface RestoreDeps {
+export interface RestoreDeps extends Pick<RestoreArchiveDeps, 'threads'> {
   readonly target: BackupTarget
   /** Of this program. */
   readonly version: string
   /** Makes the files of a base backup a cluster that starts by itself. @param until what was committed later is left out */
   readonly recover: (folder: string, until: Date | null) => Promise<RecoveredCluster>
+  /** Has a cluster, and all else that was restored, outlive a power cut; null for a copy that is removed again. */
+  readonly flush: ((folder: string) => Promise<void>) | null
   /** Told what is being restored, and how many bytes of it there are by now. */
   readonly progress: (what: string, bytes: number) => void
 }
@@ -57,22 +60,29 @@ export async function restoreBackup(input: RestoreInput, deps: RestoreDeps): Pro
   // What an earlier restore has left that was killed.
   await rm(draft, { recursive: true, force: true })
   await mkdir(draft, { recursive: true })
+  const writeBack = deps.flush === null ? null : createWriteBack()
   try {
     for (const archive of manifest.archives) {
       let bytes = 0
-      await restoreArchive(target, archive, join(draft, archive.name), (more) => {
-        bytes += more
-        progress(archive.name, bytes)
+      await restoreArchive(archive, join(draft, archive.name), {
+        ...{ target, threads: deps.threads, writeBack },
+        progress(more) {
+          bytes += more
+          progress(archive.name, bytes)
+        },
       })
     }
     await writeFiles(draft, secrets)
     const { versionRecord } = manifest
     if (versionRecord !== undefined) await writeFiles(draft, { [versionRecord.name]: Buffer.from(versionRecord.text) })
     const committedAt = manifest.postgres === null ? null : await recoverPostgres(join(draft, 'postgres'), plan, deps)
+    await writeBack?.end()
+    if (manifest.postgres !== null) await deps.flush?.(join(draft, 'postgres'))
     await rmdir(input.to).catch(() => undefined)
     await rename(draft, input.to)
     return { manifest, committedAt }
   } catch (error) {
+    await writeBack?.end().catch(() => undefined)
     await rm(draft, { recursive: true, force: true })
     throw error
   }
@@ -97,7 +107,7 @@ export async function replayLog(manifest: Manifest, folder: string, deps: Restor
   const log = await findLog(deps.target, manifest)
   if (archive === undefined || log === null) return null
   const to = join(folder, 'postgres')
-  await restoreArchive(deps.target, archive, to, () => undefined)
+  await restoreArchive(archive, to, { ...deps, writeBack: null, progress: () => undefined })
   const committedAt = await recoverPostgres(to, { manifest, log }, deps)
   return { untilLsn: log.untilLsn, committedAt }
 }

@@ -23,7 +23,7 @@ export interface RecoveredCluster {
 
 /**
  * Makes the files of a base backup a cluster that starts by itself: replays its log and begins a timeline of its own,
- * so that no place in the log means two things.
+ * so that no place in the log means two things. Nothing is flushed: `flushCluster` does where the files are kept.
  *
  * @param options of the restored files
  * @param until   what was committed later is left out; null for all that the log holds

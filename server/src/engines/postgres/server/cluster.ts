@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { chown, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { release } from 'node:os'
 import { dirname, join } from 'node:path'
 import { postgresError } from '../errors.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
@@ -98,16 +99,24 @@ async function makeCluster(dataDir: string, binaries: Binaries, user: ProcessUse
   await rename(fresh, dataDir)
 }
 
-/** Has all files of a cluster, on which no server runs, outlive a power cut. */
+/** Has all files of a cluster, on which no server runs, outlive a power cut; on Linux all other files of their disk as well. */
 export async function flushCluster(dataDir: string): Promise<void> {
   const user = await findProcessUser()
   const { initdb } = await findBinaries(user)
   const place = await reach(dataDir, user)
   try {
-    await run(initdb, ['-D', place.path, '--sync-only'], place, user)
+    // One call in place of one for each of some 1,700 files.
+    const method = tellsOfSyncErrors(release()) ? 'syncfs' : 'fsync'
+    await run(initdb, ['-D', place.path, '--sync-only', `--sync-method=${method}`], place, user)
   } finally {
     await place.close()
   }
+}
+
+/** Whether `syncfs` tells of bytes that could not be written: Linux does since 5.8. @param kernel as of `os.release` */
+function tellsOfSyncErrors(kernel: string): boolean {
+  const [major = 0, minor = 0] = kernel.split('.').map(Number)
+  return process.platform === 'linux' && (major > 5 || (major === 5 && minor >= 8))
 }
 
 /** Files copied or restored by root belong to root; PostgreSQL's user must own them. */

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdir, open, readFile, rm, statfs, writeFile } from 'node:fs/promises'
-import { release } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
@@ -188,7 +187,7 @@ function serverParameters(
     // It replaces the constants of queries, but keeps `alter role … password` and the blocks of `do` as they were sent.
     settings['pg_stat_statements.track_utility'] = 'off'
   }
-  if (options.recovery !== undefined) Object.assign(settings, recoveryParameters(options.recovery, release()))
+  if (options.recovery !== undefined) Object.assign(settings, recoveryParameters(options.recovery))
   if (options.carrying !== undefined) Object.assign(settings, carryingParameters(options.carrying))
   const modes = options.carrying?.keepsNumbers === true ? ['-b'] : []
   return [
@@ -206,9 +205,9 @@ const carryingParameters = ({ binaries }: CarryingOptions): Readonly<Record<stri
 })
 
 /** All log that there is stands in its place: nothing is fetched. Connections are refused until it is replayed. */
-const recoveryParameters = ({ until }: RecoveryOptions, kernel: string): Readonly<Record<string, string>> => ({
-  // One call in place of one for each of some 1,700 files, which took most of the time of a restore.
-  ...(tellsOfSyncErrors(kernel) ? { recovery_init_sync_method: 'syncfs' } : {}),
+const recoveryParameters = ({ until }: RecoveryOptions): Readonly<Record<string, string>> => ({
+  // Whoever keeps the files flushes them once, when all is replayed (`flushCluster`).
+  fsync: 'off',
   restore_command: 'false',
   hot_standby: 'off',
   recovery_target_timeline: 'current',
@@ -216,12 +215,6 @@ const recoveryParameters = ({ until }: RecoveryOptions, kernel: string): Readonl
   // The abbreviation `Z` is not known yet where this is read.
   ...(until === undefined ? {} : { recovery_target_time: until.toISOString().replace('Z', '+00') }),
 })
-
-/** Whether `syncfs` tells of bytes that could not be written: Linux does since 5.8. @param kernel as of `os.release` */
-function tellsOfSyncErrors(kernel: string): boolean {
-  const [major = 0, minor = 0] = kernel.split('.').map(Number)
-  return process.platform === 'linux' && (major > 5 || (major === 5 && minor >= 8))
-}
 
 /**
  * Who may log in, and as which role: our own operating-system user through the socket, as any role that may log in (scheduled

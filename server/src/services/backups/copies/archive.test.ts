@@ -1,11 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import {
   appendFile,
+  chmod,
   mkdir,
   mkdtemp,
   readdir,
   readFile,
   rm,
+  stat,
   symlink,
   truncate,
   unlink,
@@ -14,7 +16,8 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createThreads } from '../../../engines/threads/index.ts'
 import { copyFolder } from '../sources/copy-folder.ts'
 import { walkFolder } from '../sources/folder-files.ts'
 import { openFolderTarget } from '../target/folder-target.ts'
@@ -34,6 +37,8 @@ beforeEach(async () => {
   await mkdir(source)
   target = openFolderTarget(join(folder, 'target'))
 })
+const threads = createThreads({ threads: 2 })
+afterAll(() => threads.close())
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const write = async (path: string, bytes: Buffer | string): Promise<void> => {
@@ -64,7 +69,7 @@ async function contentsOf(root: string): Promise<Readonly<Record<string, string>
 
 const restored = async (archive: Archive): Promise<Readonly<Record<string, string>>> => {
   const to = join(folder, `restored-${randomBytes(4).toString('hex')}`)
-  await restoreArchive(target, archive, to, () => undefined)
+  await restoreArchive(archive, to, { target, threads, writeBack: null, progress: () => undefined })
   return contentsOf(to)
 }
 
@@ -84,6 +89,22 @@ describe('an archive', () => {
     const archive = await copy()
     expect(archive).toMatchObject({ files: 203 })
     expect(await restored(archive)).toEqual(await contentsOf(source))
+  })
+
+  test('has times and permissions of its files, also of large ones whose parts are written at once', async () => {
+    await write('small', randomBytes(1000))
+    await write('large', randomBytes(30 * mib))
+    for (const [name, seconds] of Object.entries({ small: 1_700_000_000, large: 1_700_000_001 }))
+      await utimes(join(source, name), seconds, seconds)
+    await chmod(join(source, 'large'), 0o440)
+    const to = join(folder, 'restored')
+    await restoreArchive(await copy(), to, { target, threads, writeBack: null, progress: () => undefined })
+    const facts = async (name: string) => {
+      const { mtimeMs, mode } = await stat(join(to, name))
+      return [mtimeMs / 1000, mode & 0o777]
+    }
+    expect(await facts('small')).toEqual([1_700_000_000, 0o644])
+    expect(await facts('large')).toEqual([1_700_000_001, 0o440])
   })
 
   test('holds nothing new where nothing has changed, and reads no file again that keeps its bytes', async () => {

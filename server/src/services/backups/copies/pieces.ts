@@ -1,9 +1,9 @@
-import { createHash, webcrypto } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { backupsError } from '../errors.ts'
 import type { BackupTarget } from '../target/target.ts'
 
 /** The SHA-256 of bytes, in hexadecimal. */
-export const digestOf = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex')
+export const digestOf = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex')
 
 /** What the names of such pieces begin with. */
 export const piecesFolder = 'pieces/'
@@ -18,9 +18,12 @@ export const pieceNameOf = (sha256: string): string => `${piecesFolder}${sha256.
  */
 export async function readPiece(target: Pick<BackupTarget, 'get'>, sha256: string): Promise<Buffer> {
   const bytes = await target.get(pieceNameOf(sha256))
-  // In another thread: pieces that are fetched ahead are read, digested and written at once.
-  const digest = await webcrypto.subtle.digest('SHA-256', bytes)
-  if (Buffer.from(digest).toString('hex') !== sha256)
-    throw backupsError('CLEW_BACKUP_DAMAGED', { message: `The bytes of ${pieceNameOf(sha256)} were changed.` })
+  checkPiece(bytes, sha256)
   return bytes
+}
+
+/** @throws CLEW_BACKUP_DAMAGED where the bytes are not those of the piece */
+export function checkPiece(bytes: Uint8Array, sha256: string): void {
+  if (digestOf(bytes) !== sha256)
+    throw backupsError('CLEW_BACKUP_DAMAGED', { message: `The bytes of ${pieceNameOf(sha256)} were changed.` })
 }

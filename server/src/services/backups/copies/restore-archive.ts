@@ -1,166 +1,119 @@
-import { chmod, type FileHandle, mkdir, open, symlink } from 'node:fs/promises'
+import { chmod, mkdir, symlink } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
+import { movable, type Threads, taskModule } from '../../../engines/threads/index.ts'
 import { backupsError } from '../errors.ts'
 import type { BackupTarget } from '../target/target.ts'
-import type { Archive, FilePart, IndexLine } from './index-lines.ts'
-import { readPiece } from './pieces.ts'
+import type { Archive, FilePart, PieceLine } from './index-lines.ts'
+import type { PieceTask } from './piece-task.ts'
+import { pieceNameOf } from './pieces.ts'
 import { readIndex } from './read-index.ts'
+import type { WriteBack } from './write-back.ts'
 
-/** Pieces that are fetched ahead of the one that is written. */
-const ahead = 4
-/** Of large files so much is written before the disk is asked to take it: a last flush of all would come on top. */
-const flushBytes = 64 * 1024 * 1024
+/** Pieces that are on their way at once: more than there are threads, so that each finds the next one. */
+const most = 8
+/** Of the permissions of a file, that of its owner to write. */
+const writable = 0o200
+const task = taskModule('./piece-task', import.meta.url)
+
+export interface RestoreArchiveDeps {
+  readonly target: Pick<BackupTarget, 'get' | 'fileOf'>
+  /** Pieces are read, digested and written there. */
+  readonly threads: Pick<Threads, 'run'>
+  /** Told of the large files that were written; null for a copy that is not kept. */
+  readonly writeBack: WriteBack | null
+  /** Told of the bytes that were written. */
+  readonly progress: (bytes: number) => void
+}
 
 /**
  * Writes an archive's files into a folder, every byte checked by its digest.
  *
- * @param folder   made where it is missing
- * @param progress told of the bytes that were written
+ * @param folder made where it is missing
  * @throws CLEW_BACKUP_DAMAGED
  */
 export async function restoreArchive(
-  target: Pick<BackupTarget, 'get'>,
   archive: Pick<Archive, 'index'>,
   folder: string,
-  progress: (bytes: number) => void,
+  deps: RestoreArchiveDeps,
 ): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const files = createFileWriter(folder)
+  const place = createPlace(folder)
+  await place.folder('')
+  const writing = new Set<Promise<void>>()
   try {
-    for await (const [line, bytes] of fetchAhead(target, readIndex(target, archive))) {
-      if (line.kind === 'folder') await files.folder(line.path, line.mode)
-      else if (line.kind === 'link') await files.link(line.path, line.to)
+    for await (const line of readIndex(deps.target, archive)) {
+      if (line.kind === 'folder') await chmod(await place.folder(line.path), line.mode)
+      else if (line.kind === 'link') await symlink(line.to, await place.file(line.path))
       else {
-        await files.piece(line.parts, bytes)
-        progress(bytes.length)
+        const parts = await place.parts(line.parts)
+        if (writing.size >= most) await Promise.race(writing)
+        const piece = restorePiece({ ...line, parts }, deps).then(() => {
+          writing.delete(piece)
+        })
+        writing.add(piece)
+        // Told where it is waited for.
+        piece.catch(() => undefined)
       }
     }
+    await Promise.all(writing)
+    await place.end()
   } finally {
-    await files.close()
+    // Nothing is written any more when it throws: the caller removes the folder.
+    await Promise.allSettled(writing)
   }
 }
 
-type FetchedLine = readonly [line: IndexLine, bytes: Buffer]
-
-const nothing = Buffer.alloc(0)
-
-/** Lines with their bytes, in order; some more are on their way meanwhile. */
-async function* fetchAhead(
-  target: Pick<BackupTarget, 'get'>,
-  lines: AsyncIterable<IndexLine>,
-): AsyncGenerator<FetchedLine, void> {
-  const fetching: Promise<FetchedLine>[] = []
-  for await (const line of lines) {
-    const fetched = line.kind === 'piece' ? readPiece(target, line.sha256) : Promise.resolve(nothing)
-    const pair = fetched.then((bytes) => [line, bytes] as const)
-    // Told when it is its turn.
-    pair.catch(() => undefined)
-    fetching.push(pair)
-    const first = fetching.length > ahead ? fetching.shift() : undefined
-    if (first !== undefined) yield await first
-  }
-  for (const pair of fetching) yield await pair
+/** @param line with the paths of its parts on the disk */
+async function restorePiece(line: PieceLine, deps: RestoreArchiveDeps): Promise<void> {
+  const { target, threads, writeBack, progress } = deps
+  const name = pieceNameOf(line.sha256)
+  const sizeBytes = line.parts.reduce((sum, part) => sum + part.sizeBytes, 0)
+  const from = target.fileOf(name) ?? new Uint8Array(movable(await target.get(name)))
+  const input: PieceTask = { ...line, from }
+  await threads.run<null>({ module: task, input, transfer: typeof from === 'string' ? [] : [from.buffer], sizeBytes })
+  for (const part of line.parts) if (!isWhole(part)) writeBack?.wrote(part.path, part.sizeBytes)
+  progress(sizeBytes)
 }
 
-/** All of some bytes: a disk that fills up may take a part of a write, and refuses the next. */
-async function writeAll(handle: FileHandle, bytes: Buffer, offset: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, offset + done)
-    done += bytesWritten
-  }
-}
+const isWhole = ({ sizeBytes, fileBytes }: FilePart): boolean => sizeBytes === fileBytes
 
-/** Its time is one of the marks by which the next backup knows a file. */
-const date = (handle: FileHandle, { modifiedMs }: FilePart): Promise<void> =>
-  handle.utimes(modifiedMs / 1000, modifiedMs / 1000)
-
-/** Has the disk take what was written while more is written, and waits where it falls behind. */
-function createFlusher() {
-  let unflushedBytes = 0
-  let flushing: Promise<void> = Promise.resolve()
-  return {
-    async wrote(handle: FileHandle, moreBytes: number): Promise<void> {
-      unflushedBytes += moreBytes
-      if (unflushedBytes < flushBytes) return
-      unflushedBytes = 0
-      await flushing
-      flushing = handle.datasync()
-      // Told where it is waited for.
-      flushing.catch(() => undefined)
-    },
-    settle: () => flushing,
-  }
-}
-
-/** Parts of a large file come in order: one of them is open at a time. */
-function createFileWriter(folder: string) {
-  let current: { readonly path: string; readonly handle: FileHandle } | null = null
-  const made = new Set<string>()
-  const flusher = createFlusher()
-
+/** The folder that an archive is restored into; what lies above a file is made. */
+function createPlace(folder: string) {
+  const root = normalize(folder)
+  const made = new Map<string, Promise<unknown>>()
+  const readOnly = new Map<string, number>()
   const pathIn = (path: string): string => {
-    const whole = normalize(join(folder, path))
-    if (!whole.startsWith(`${normalize(folder)}/`))
+    const whole = normalize(join(root, path))
+    if (whole !== root && !whole.startsWith(`${root}/`))
       throw backupsError('CLEW_BACKUP_DAMAGED', { message: `A file of the backup lies outside of its folder: ${path}` })
     return whole
   }
-  const makeFolder = async (path: string): Promise<void> => {
-    if (made.has(path)) return
-    await mkdir(path, { recursive: true, mode: 0o700 })
-    made.add(path)
+  const make = async (path: string): Promise<string> => {
+    const making = made.get(path) ?? mkdir(path, { recursive: true, mode: 0o700 })
+    made.set(path, making)
+    await making
+    return path
   }
-  const close = async (): Promise<void> => {
-    const open = current
-    current = null
-    await open?.handle.close()
-    await flusher.settle()
-  }
-  const begin = async ({ path, mode }: FilePart): Promise<FileHandle> => {
-    await makeFolder(dirname(pathIn(path)))
-    return open(pathIn(path), 'w', mode)
-  }
-  const writeFile = async (part: FilePart, bytes: Buffer): Promise<void> => {
-    const handle = await begin(part)
-    try {
-      await writeAll(handle, bytes, 0)
-      await date(handle, part)
-    } finally {
-      await handle.close()
-    }
-  }
-  const writePart = async (part: FilePart, bytes: Buffer): Promise<void> => {
-    if (current?.path !== part.path) {
-      await close()
-      current = { path: part.path, handle: await begin(part) }
-    }
-    await writeAll(current.handle, bytes, part.offset)
-    await flusher.wrote(current.handle, bytes.length)
-    if (part.offset + part.sizeBytes < part.fileBytes) return
-    await date(current.handle, part)
-    await close()
+  const file = async (path: string): Promise<string> => {
+    const whole = pathIn(path)
+    await make(dirname(whole))
+    return whole
   }
   return {
-    async folder(path: string, mode: number): Promise<void> {
-      await makeFolder(pathIn(path))
-      await chmod(pathIn(path), mode)
+    folder: (path: string): Promise<string> => make(pathIn(path)),
+    file,
+    async parts(parts: readonly FilePart[]): Promise<readonly FilePart[]> {
+      const placed: FilePart[] = []
+      for (const part of parts) {
+        const path = await file(part.path)
+        // Each part of a large file opens it anew.
+        if (!isWhole(part) && (part.mode & writable) === 0) readOnly.set(path, part.mode)
+        placed.push({ ...part, path, mode: isWhole(part) ? part.mode : part.mode | writable })
+      }
+      return placed
     },
-    async link(path: string, to: string): Promise<void> {
-      await makeFolder(dirname(pathIn(path)))
-      await symlink(to, pathIn(path))
+    /** Called when all parts are written. */
+    async end(): Promise<void> {
+      for (const [path, mode] of readOnly) await chmod(path, mode)
     },
-    /** Whole files of a piece are written at once, parts of large ones in their order. */
-    async piece(parts: readonly FilePart[], bytes: Buffer): Promise<void> {
-      let at = 0
-      const written = await Promise.allSettled(
-        parts.map((part) => {
-          const own = bytes.subarray(at, at + part.sizeBytes)
-          at += part.sizeBytes
-          return part.sizeBytes === part.fileBytes ? writeFile(part, own) : writePart(part, own)
-        }),
-      )
-      // Nothing is written any more when it throws: the caller removes the folder.
-      for (const each of written) if (each.status === 'rejected') throw each.reason
-    },
-    close,
   }
 }

@@ -48,6 +48,7 @@ export function openFolderTarget(folder: string): BackupTarget {
       readWhole(pathOf(name)).catch((cause: unknown) => {
         throw backupsError('CLEW_BACKUP_DAMAGED', { message: `${pathOf(name)}: ${messageOf(cause)}`, cause })
       }),
+    fileOf: pathOf,
     list: (prefix) => listFiles(folder, prefix),
     remove: (name) => rm(pathOf(name), { force: true }),
     async settle() {

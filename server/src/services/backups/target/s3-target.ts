@@ -69,6 +69,7 @@ export function openS3Target(place: S3Place): BackupTarget {
       const bytes = await Body?.transformToByteArray().catch(refused)
       return Buffer.from(bytes ?? [])
     },
+    fileOf: () => null,
     async *list(begin) {
       try {
         for await (const { Contents = [] } of paginateListObjectsV2(

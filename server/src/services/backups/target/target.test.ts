@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { createThreads } from '../../../engines/threads/index.ts'
 import { createArchiveWriter } from '../copies/archive-writer.ts'
 import { noPieces } from '../copies/known-pieces.ts'
 import { restoreArchive } from '../copies/restore-archive.ts'
@@ -13,6 +14,8 @@ import { copyFolder } from '../sources/copy-folder.ts'
 import { openTarget } from './open-target.ts'
 import type { BackupTarget } from './target.ts'
 
+const threads = createThreads({ threads: 2 })
+afterAll(() => threads.close())
 const folder = await mkdtemp(join(tmpdir(), 'clew-targets-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -103,7 +106,7 @@ test('a bucket that does not take more half-way ends the backup with words, and 
   // Two pieces were there.
   expect(archive.newBytes).toBeLessThan(archive.sizeBytes)
   const to = join(folder, 'restored')
-  await restoreArchive(target, archive, to, () => undefined)
+  await restoreArchive(archive, to, { target, threads, writeBack: null, progress: () => undefined })
   expect((await readFile(join(to, 'large'))).equals(bytes)).toBe(true)
   target.close()
   proxy.close()

@@ -10,6 +10,8 @@ export interface BackupTarget {
   has(name: string): Promise<boolean>
   /** @throws CLEW_BACKUP_DAMAGED where it is not there */
   get(name: string): Promise<Buffer>
+  /** The file that a piece is in, for another thread to read; null where pieces are no files. */
+  fileOf(name: string): string | null
   list(prefix: string): AsyncIterable<ListedPiece>
   remove(name: string): Promise<void>
   /** Resolves when what was put outlives a power cut. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type CopiedServer, openCopiedServer, recoverCluster, startServer } from '../../../engines/postgres/index.ts'
+import { createThreads } from '../../../engines/threads/index.ts'
 import { listIds } from '../copies/manifest.ts'
 import { createBackup } from '../create.ts'
 import { pruneBackups } from '../prune.ts'
@@ -126,6 +127,9 @@ const backUp = (target: BackupTarget) => {
   )
 }
 
+const threads = createThreads()
+afterAll(() => threads.close())
+
 /** The rows of a restored copy. */
 async function restoredAt(target: BackupTarget, at: Date | 'latest') {
   const to = join(await mkdtemp(join(folder, 'restored-')), 'copy')
@@ -135,7 +139,8 @@ async function restoredAt(target: BackupTarget, at: Date | 'latest') {
     return recoverCluster(place, until).finally(() => rm(socketDir, { recursive: true }))
   }
   const input = { id: null, at, to, passphrase: null, withoutKeys: true }
-  const { committedAt } = await restoreBackup(input, { target, version, recover, progress: () => undefined })
+  const deps = { target, version, threads, recover, flush: null, progress: () => undefined }
+  const { committedAt } = await restoreBackup(input, deps)
   const copy = await openServer(join(to, 'postgres'))
   try {
     const rows = await copy.server.query<{ n: number }>(statement('select n from public.ticks order by n'))
