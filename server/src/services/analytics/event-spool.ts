@@ -24,6 +24,7 @@ import type { Groups } from './groups/groups.ts'
 import { isMention } from './identity/change.ts'
 import { changeSlices } from './identity/change-lines.ts'
 import type { Persons } from './identity/persons.ts'
+import { setBodiesAside } from './masking/bodies.ts'
 import { rewriteEvents, rewriteExceptions, rewritePeople } from './masking/lines.ts'
 import { type EventTarget, eventTargets } from './targets.ts'
 
@@ -65,7 +66,7 @@ export function openEventSpool(
       groups: masked(people.groups, rewritePeople),
       exceptions: masked(deps.exceptions ?? (async () => undefined), rewriteExceptions),
       // Only a body that could not be planned gets here.
-      bodies: (bodies) => deps.refused.write('bodies', 'cannot be planned', bodies),
+      bodies: setBodiesAside(deps.refused, masks),
     },
     unfold: createUnfold({
       threads: deps.threads,

@@ -7,7 +7,7 @@ import { type CaptureRequest, type ReadBody, readBody } from './read.ts'
 import { isSnapshot } from './snapshot.ts'
 
 /** What is said about a kept body beside it, in the line before it. */
-interface KeptHead {
+export interface KeptHead {
   readonly receivedAtMs: number
   readonly userAgent: string | null
   /** Of the query string. */
@@ -73,16 +73,21 @@ const newline = 0x0a
 /** It was held to the limits when it was taken. */
 const noLimits = { jsonDepth: Number.MAX_SAFE_INTEGER, maxBatchEvents: Number.MAX_SAFE_INTEGER }
 
+/** The head of a kept body, and the JSON that was sent. @throws where it is none */
+export function splitKeptBody(kept: Buffer): { readonly head: KeptHead; readonly json: Buffer } {
+  const end = kept.indexOf(newline)
+  return { head: JSON.parse(kept.toString('utf8', 0, end)) as KeptHead, json: kept.subarray(end + 1) }
+}
+
 /** Plans the events of a kept body. @throws where it is none */
 export function planKeptBody(
   kept: Buffer,
   maxEventBytes: number,
   known: Pick<PlanningDeps, 'isKnown' | 'isKnownType'>,
 ): PlannedRequest {
-  const end = kept.indexOf(newline)
-  const head = JSON.parse(kept.toString('utf8', 0, end)) as KeptHead
+  const { head, json } = splitKeptBody(kept)
   const form = { kind: 'events', query: { token: null, sentAt: head.sentAt }, v1: null } as const
-  const read = readBody(kept.subarray(end + 1), form, noLimits, () => null)
+  const read = readBody(json, form, noLimits, () => null)
   const sender = { arrivedAt: new Date(head.receivedAtMs), remoteAddress: '', userAgent: head.userAgent }
   return planRequest(
     read,
