@@ -171,23 +171,31 @@ function createAppend<Target extends string>(
   writer: SegmentWriter,
 ): Spool<Target>['append'] {
   const frameOf = frameRenderer(targets)
-  const write = async (frames: readonly Buffer[], bytes: number, rows: number): Promise<true> => {
-    try {
-      await writer.append(frames)
-    } finally {
-      state.reservedBytes -= bytes
-    }
-    state.rows += rows
-    state.arrivedRows += rows
-    return true
-  }
+  const write = (frames: readonly Buffer[], bytes: number, rows: number): Promise<true> =>
+    writer.append(frames, bytes).then(
+      () => {
+        state.reservedBytes -= bytes
+        state.rows += rows
+        state.arrivedRows += rows
+        return true
+      },
+      (cause: unknown) => {
+        state.reservedBytes -= bytes
+        throw cause
+      },
+    )
   // Not async: while a write waits for the disk, only its frames should be held, not the records' texts.
   return (records) => {
     if (isDiskShort()) return Promise.resolve(false)
-    const frames = records.map(frameOf)
-    const bytes = frames.reduce((sum, frame) => sum + frame.length, 0)
+    const frames: Buffer[] = []
+    let [bytes, rows] = [0, 0]
+    for (const record of records) {
+      const frame = frameOf(record)
+      frames.push(frame)
+      bytes += frame.length
+      rows += record.rows
+    }
     if (!reserve(state, bytes, settings.backlogBytes)) return Promise.resolve(false)
-    const rows = records.reduce((sum, record) => sum + record.rows, 0)
     return write(frames, bytes, rows)
   }
 }

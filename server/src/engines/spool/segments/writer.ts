@@ -8,6 +8,7 @@ export type Durability = 'disk' | 'kernel'
 
 interface Waiting {
   readonly frames: readonly Buffer[]
+  readonly bytes: number
   readonly resolve: () => void
   readonly reject: (reason: unknown) => void
 }
@@ -25,8 +26,8 @@ export interface SegmentWriterDeps {
 
 /** Appends frames to segment files; all appends that wait while one durable write runs share the next. */
 export interface SegmentWriter {
-  /** Resolves when the frames are on the disk, or with the kernel, as `durability` says. */
-  append(frames: readonly Buffer[]): Promise<void>
+  /** Resolves when the frames, of so many bytes together, are on the disk, or with the kernel, as `durability` says. */
+  append(frames: readonly Buffer[], bytes: number): Promise<void>
   /** Why the last write failed; null when it did not. */
   trouble(): string | null
   /** Resolves when nothing is being written. */
@@ -72,7 +73,7 @@ export function createSegmentWriter({
         if (durability === 'disk') await syncFolder(folder)
       }
       const frames = group.flatMap((one) => one.frames)
-      const bytes = frames.reduce((sum, frame) => sum + frame.length, 0)
+      const bytes = group.reduce((sum, one) => sum + one.bytes, 0)
       await writeAll(file.fd, bytes > joinedBytes ? frames : [Buffer.concat(frames, bytes)])
       offset += bytes
       trouble = null
@@ -102,9 +103,9 @@ export function createSegmentWriter({
   }
 
   return {
-    append(frames) {
+    append(frames, bytes) {
       return new Promise((resolve, reject) => {
-        waiting.push({ frames, resolve, reject })
+        waiting.push({ frames, bytes, resolve, reject })
         running ??= run()
       })
     },

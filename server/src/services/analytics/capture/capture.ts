@@ -8,7 +8,7 @@ import type { AnalyticsSettings } from '../settings.ts'
 import type { EventTarget } from '../targets.ts'
 import type { DailySecret } from './cookieless.ts'
 import type { CaptureCounts } from './counts.ts'
-import { unpackBody } from './decode.ts'
+import { plainBody, unpackBody } from './decode.ts'
 import { canBeKept, keep } from './kept-body.ts'
 import { needsSecret, type PlannedRequest, planRequest } from './planned.ts'
 import { type CaptureRequest, readBody } from './read.ts'
@@ -124,23 +124,39 @@ export function createCapture(deps: CaptureDeps): Capture {
     return Promise.resolve({ results: planned.results })
   }
 
-  const answer = async (
+  const answer = (
     { accepted: count, results }: Pick<PlannedRequest, 'accepted' | 'results'>,
     appending: Promise<boolean>,
-  ): Promise<Taken> => {
-    const hasRoom = await appending.catch((cause: unknown) => {
-      throw analyticsError('CLEW_INGEST_UNWRITABLE', { headers: retryLater, cause })
-    })
-    if (!hasRoom) throw analyticsError('CLEW_INGEST_FULL', { headers: retryLater })
-    counts.accept(count)
-    return { results }
-  }
+  ): Promise<Taken> =>
+    appending.then(
+      (hasRoom) => {
+        if (!hasRoom) throw analyticsError('CLEW_INGEST_FULL', { headers: retryLater })
+        counts.accept(count)
+        return { results }
+      },
+      (cause: unknown) => {
+        throw analyticsError('CLEW_INGEST_UNWRITABLE', { headers: retryLater, cause })
+      },
+    )
 
   return {
-    take: (request) =>
-      unpackSmall(request, limitOf(request.kind)).then((plain) =>
-        plain === null ? readApart(request) : readHere(plain, request),
-      ),
+    take(request) {
+      const plain = plainBody(request.encoded)
+      // What needs no unpacking is appended within this turn.
+      if (plain !== null && plain.length <= inlineBytes[request.kind]) return attempt(() => readHere(plain, request))
+      return unpackSmall(request, limitOf(request.kind)).then((unpacked) =>
+        unpacked === null ? readApart(request) : readHere(unpacked, request),
+      )
+    },
+  }
+}
+
+/** Calls a function; what it throws is the rejection. */
+function attempt<Value>(call: () => Promise<Value>): Promise<Value> {
+  try {
+    return call()
+  } catch (error) {
+    return Promise.reject(error)
   }
 }
 

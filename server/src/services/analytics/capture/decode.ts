@@ -42,6 +42,15 @@ export async function unpackBody(encoded: EncodedBody, limitBytes: number): Prom
   return isLz64 ? unpackLz(field, limitBytes) : unpack(field, limitBytes)
 }
 
+/** A body that is JSON as it came; null for one that may have to be unpacked. */
+export function plainBody({ body, contentEncoding, dataParameter, compression }: EncodedBody): Buffer | null {
+  const isEncoded = contentEncoding !== '' || dataParameter !== null || compression?.startsWith('lz') === true
+  return !isEncoded && (body[0] === openBrace || body[0] === openBracket) ? body : null
+}
+
+const openBracket = 0x5b
+const openBrace = 0x7b
+
 /** Unpacks a body and parses its JSON. @throws what the two do */
 export const decodeBody = async (encoded: EncodedBody, { limitBytes, jsonDepth }: BodyLimits): Promise<DecodedBody> =>
   parseJson(await unpackBody(encoded, limitBytes), jsonDepth)
@@ -93,7 +102,7 @@ const formStart = Buffer.from('data=')
 function fieldOf(body: Buffer, contentType: string): Buffer {
   const isForm = contentType.startsWith('application/x-www-form-urlencoded')
   if (!isForm && !body.subarray(0, formStart.length).equals(formStart)) return body
-  if (isGzip(body) || body[0] === 0x7b || body[0] === 0x5b) return body
+  if (isGzip(body) || body[0] === openBrace || body[0] === openBracket) return body
   const raw = body
     .toString('latin1')
     .split('&')

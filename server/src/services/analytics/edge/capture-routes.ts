@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { objectOf, textOf } from '../../../ground/json/object.ts'
 import type { AnalyticsEdge } from '../analytics.ts'
 import { decodeBody } from '../capture/decode.ts'
@@ -26,9 +26,10 @@ export function captureRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
   const { capture, settings, now } = edge
 
   /** Before a byte of the body is read: a body with an unknown token is not worth unpacking. */
-  const rejectUnknownToken = async (request: FastifyRequest): Promise<void> => {
+  const rejectUnknownToken: onRequestHookHandler = (request, _reply, done) => {
     const token = tokenOfQuery(request)
-    if (token !== null && !edge.isToken(token)) throw analyticsError('CLEW_INGEST_TOKEN')
+    if (token !== null && !edge.isToken(token)) done(analyticsError('CLEW_INGEST_TOKEN'))
+    else done()
   }
   const rejectUnknownBearer = async (request: FastifyRequest): Promise<void> => {
     const token = bearerOf(header(request, 'authorization'))
@@ -37,21 +38,24 @@ export function captureRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
 
   const take =
     (kind: 'events' | 'recordings') =>
-    async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      await capture.take({
-        kind,
-        encoded: encodedBody(request),
-        query: {
-          token: tokenOfQuery(request),
-          sentAt: queryParameter(request, 'sent_at') ?? queryParameter(request, '_'),
-        },
-        v1: null,
-        sender: senderOf(request, now),
-      })
-      if (queryParameter(request, 'beacon') === '1') await reply.code(204).send()
-      // posthog-js sends again whatever is not exactly 200 (analytics §2, answers).
-      else await reply.code(200).type('application/json').send('{"status":"Ok"}')
-    }
+    (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+      capture
+        .take({
+          kind,
+          encoded: encodedBody(request),
+          query: {
+            token: tokenOfQuery(request),
+            sentAt: queryParameter(request, 'sent_at') ?? queryParameter(request, '_'),
+          },
+          v1: null,
+          sender: senderOf(request, now),
+        })
+        .then(() => {
+          // Not awaited: whoever waits for a reply listens to its stream until it has ended.
+          if (queryParameter(request, 'beacon') === '1') reply.code(204).send()
+          // posthog-js sends again whatever is not exactly 200 (analytics §2, answers).
+          else reply.code(200).type('application/json').send('{"status":"Ok"}')
+        })
 
   for (const url of pathsWith(eventPaths, settings.eventsPath)) {
     app.post(url, { bodyLimit: settings.maxBodyBytes, onRequest: rejectUnknownToken }, take('events'))
