@@ -1,4 +1,4 @@
-import { type SqlFragment, textOf } from './sql.ts'
+import { constant, type SqlFragment, sql, textOf } from './sql.ts'
 
 /** A ClickHouse statement ready to send: `{p0:Type}` and the named parameters. */
 export interface ClickHouseStatement {
@@ -36,3 +36,10 @@ export function compileClickHouse(fragment: SqlFragment): ClickHouseStatement {
   })
   return { text, parameters }
 }
+
+/**
+ * The end of a statement whose rows are found by projections: these indexes of its tables are not read. ClickHouse plans to
+ * read the table as well, to compare, and reads all of an index for that: of 40 million events 10 MB of bloom filters.
+ */
+export const withoutIndexes = (...names: readonly string[]): SqlFragment =>
+  sql`settings ignore_data_skipping_indices = ${constant(`'${names.join(',')}'`)}`

@@ -3,8 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readsIndexes } from '../../../test/index-reads.ts'
 import { type ClickHouse, createClickHouse } from '../../engines/clickhouse/index.ts'
 import type { ClickHouseStatement } from '../../ground/sql/clickhouse.ts'
+import {
+  selectPlacesStatement,
+  selectSessionStartsStatement,
+  selectSignsStatement,
+  selectSummariesStatement,
+} from './queries.ts'
 import { createEventStore, forgetEvents } from './store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'clew-lists-'))
@@ -264,6 +271,13 @@ test('no list reads all events', async () => {
     { sessionId: 'early' },
   ])
   expect(asked.length).toBeGreaterThan(6)
+  for (const statement of [
+    selectSummariesStatement(['session-359'], 5),
+    selectPlacesStatement(['session-359']),
+    selectSignsStatement(['session-359']),
+    selectSessionStartsStatement(['ann'], far, 5),
+  ])
+    expect(await readsIndexes(clickhouse, statement), statement.text).toBe(false)
   for (const { text, parameters } of asked) {
     const plan = await clickhouse.query<{ explain: string }>({ text: `explain ${text}`, parameters })
     const reads = plan.map(({ explain }) => explain).filter((line) => line.includes('ReadFromMergeTree'))

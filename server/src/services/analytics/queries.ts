@@ -1,4 +1,4 @@
-import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/clickhouse.ts'
+import { type ClickHouseStatement, compileClickHouse, withoutIndexes } from '../../ground/sql/clickhouse.ts'
 import { constant, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
 
 /** A client that changes its id with every event is cut off here. */
@@ -34,6 +34,11 @@ export interface EventRow {
 const identity = constant('toDate(client_time), event, cityHash64(distinct_id), uuid')
 export const lastCopies = sql`order by received_at desc limit 1 by ${identity}`
 
+/** The end of a statement that reads events by session. */
+export const bySession = withoutIndexes('session_index')
+/** The end of a statement that reads the sessions of an id of a browser. */
+export const byVisitor = withoutIndexes('distinct_index')
+
 const count = (limit: number): SqlFragment => sql`${typed(limit, 'UInt32')}`
 const texts = (values: readonly string[]): SqlFragment => sql`${typed(values, 'Array(String)')}`
 
@@ -49,7 +54,8 @@ export const selectSessionEventsStatement = (sessionId: string, limit: number): 
       -- Where they are, by the table's key: the session's projection has it, and not their properties.
       and (${identity}) in (select ${identity} from events where session_id = ${sessionId})
     order by client_time, uuid
-    limit ${typed(limit, 'UInt32')}`)
+    limit ${typed(limit, 'UInt32')}
+    ${bySession}`)
 
 /** What a session’s events come to; 64-bit numbers arrive as texts. */
 export interface SummaryRow {
@@ -125,7 +131,8 @@ export const selectSummariesStatement = (ids: readonly string[], exceptionsPerSe
       )
       group by session_id, window_id, distinct_id, user_agent
     )
-    group by session_id`)
+    group by session_id
+    ${bySession}`)
 
 /** Where a session's events came from last. */
 export interface PlaceRow {
@@ -146,7 +153,8 @@ export const selectPlacesStatement = (ids: readonly string[]): ClickHouseStateme
     )
     where country_code != ''
     order by last desc
-    limit 1 by session_id`)
+    limit 1 by session_id
+    ${bySession}`)
 
 /** What a session’s events say of one tab and one id of the browser. */
 export interface SignRow {
@@ -169,7 +177,8 @@ export const selectSignsStatement = (sessionIds: readonly string[]): ClickHouseS
     where session_id in ${typed(sessionIds, 'Array(String)')}
     group by session_id, window_id, distinct_id, user_agent
     order by first_ms
-    limit ${typed(identitiesPerSession, 'UInt32')} by session_id`)
+    limit ${typed(identitiesPerSession, 'UInt32')} by session_id
+    ${bySession}`)
 
 /** Sessions of these ids that began up to an instant, newest first. */
 export const selectSessionStartsStatement = (
@@ -184,7 +193,8 @@ export const selectSessionStartsStatement = (
     group by session_id
     having started_ms <= ${typed(until.getTime(), 'Int64')}
     order by started_ms desc, session_id
-    limit ${typed(limit, 'UInt32')}`)
+    limit ${typed(limit, 'UInt32')}
+    ${byVisitor}`)
 
 /** Sessions of which something arrived since a moment, and before `to`. */
 export const selectSessionIdsStatement = (from: Date, to: Date | undefined): ClickHouseStatement =>

@@ -2,6 +2,7 @@ import { type ClickHouse, type NamedRows, readNamed } from '../../../engines/cli
 import type { FoundSession } from '../../../ground/model/session.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../../ground/sql/clickhouse.ts'
 import { type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
+import { bySession, byVisitor } from '../queries.ts'
 
 /** So many are read by their addresses, one behind another in the projection. */
 const commonRows = 200_000
@@ -99,7 +100,8 @@ const selectSinceStatement = (text: string, limit: number, since: Date): ClickHo
     )
     group by session_id
     order by at_ms desc, session_id
-    limit ${count(limit)}`)
+    limit ${count(limit)}
+    ${bySession}`)
 
 const selectVisitsStatement = (distinctIds: readonly string[], limit: number): ClickHouseStatement =>
   compileClickHouse(sql`
@@ -108,4 +110,5 @@ const selectVisitsStatement = (distinctIds: readonly string[], limit: number): C
     where session_id != '' and distinct_id in ${typed(distinctIds, 'Array(String)')}
     group by session_id
     order by at_ms desc, session_id
-    limit ${count(limit)}`)
+    limit ${count(limit)}
+    ${byVisitor}`)

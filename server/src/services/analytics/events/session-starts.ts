@@ -8,7 +8,7 @@ import {
 } from '../../../ground/model/session.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../../ground/sql/clickhouse.ts'
 import { constant, join, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
-import { lastCopies } from '../queries.ts'
+import { bySession, lastCopies } from '../queries.ts'
 
 interface Row {
   readonly session_id: string
@@ -75,7 +75,8 @@ function selectStartsStatement(wanted: SessionStartsQuery, since: Date | null): 
     group by session_id
     having min(timestamp) >= ${from} and min(timestamp) < ${before}
     order by started_ms desc, session_id
-    limit ${typed(limit, 'UInt32')}`)
+    limit ${typed(limit, 'UInt32')}
+    ${bySession}`)
 }
 
 /** By the hour, which the projection is ordered by. */

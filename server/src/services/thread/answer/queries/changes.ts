@@ -1,7 +1,7 @@
 import { type ClickHouseStatement, compileClickHouse } from '../../../../ground/sql/clickhouse.ts'
 import { constant, empty, join, type SqlFragment, sql, typed } from '../../../../ground/sql/sql.ts'
 import type { Change } from '../../schemas/change.ts'
-import { at, claimColumns, count, texts } from './columns.ts'
+import { at, byRequest, byRequestOfSession, claimColumns, count, texts } from './columns.ts'
 
 /** A row of `changes` as ClickHouse answers it. */
 export interface ChangeRow {
@@ -67,7 +67,8 @@ export const selectSessionChangesStatement = (sessionId: string): ClickHouseStat
     from changes
     where ${madeBy(sql`select id from requests where session_id = ${sessionId} and writes`)}
     order by lsn, seq
-    limit 1 by lsn, seq`)
+    limit 1 by lsn, seq
+    ${byRequestOfSession}`)
 
 /** When users were deleted, by the API or by SQL, with the key of each as `changes` holds it. */
 export const selectUserDeletionsStatement = (userIds: readonly string[]): ClickHouseStatement =>
@@ -86,7 +87,8 @@ export const selectCauseChangesStatement = (causeId: string, limit?: number): Cl
     where ${madeBy(sql`${causeId}`)}
     order by lsn, seq
     limit 1 by lsn, seq
-    ${limit === undefined ? empty : sql`limit ${count(limit)}`}`)
+    ${limit === undefined ? empty : sql`limit ${count(limit)}`}
+    ${byRequest}`)
 
 /** The last changes of each of these requests; one that was delivered twice may come twice. */
 export const selectRequestsChangesStatement =
@@ -207,7 +209,8 @@ export const countChangesStatement = (requestIds: readonly string[]): ClickHouse
     select request_id, uniqExact(lsn, seq) as changes
     from changes
     where request_id in (${texts(requestIds)})
-    group by request_id`)
+    group by request_id
+    ${byRequest}`)
 
 /** Rows changed by the requests of these sessions, by what the requests say of who sent them. */
 export function countChangesByClaimStatement(sessionIds: readonly string[]): ClickHouseStatement {
@@ -218,7 +221,8 @@ export function countChangesByClaimStatement(sessionIds: readonly string[]): Cli
     from changes
     inner join (${writing}) as written on written.id = changes.request_id
     where changes.request_id in (select id from (${writing}))
-    group by ${claimColumns}`)
+    group by ${claimColumns}
+    ${byRequestOfSession}`)
 }
 
 /** How many rows were changed since an instant. */

@@ -1,3 +1,4 @@
+import { withoutIndexes } from '../../../../ground/sql/clickhouse.ts'
 import { constant, type SqlFragment, sql, typed } from '../../../../ground/sql/sql.ts'
 import { clickhouseTime } from '../../record/request-lines.ts'
 
@@ -25,3 +26,12 @@ export const texts = (values: readonly string[]): SqlFragment => sql`${typed([..
 
 /** How many rows an answer may have. */
 export const count = (limit: number): SqlFragment => sql`${typed(limit, 'UInt32')}`
+
+/** The end of a statement that finds requests by session. */
+export const bySession = withoutIndexes('session_index')
+/** The end of a statement that finds requests by id. */
+export const byId = withoutIndexes('id_index')
+/** The end of a statement that finds changes by request. */
+export const byRequest = withoutIndexes('request_index')
+/** The end of a statement that finds changes by the session of their request. */
+export const byRequestOfSession = withoutIndexes('session_index', 'id_index', 'request_index')

@@ -1,6 +1,6 @@
 import { type ClickHouseStatement, compileClickHouse } from '../../../../ground/sql/clickhouse.ts'
-import { constant, join, type SqlFragment, sql, typed } from '../../../../ground/sql/sql.ts'
-import { at, count, texts } from './columns.ts'
+import { constant, empty, join, type SqlFragment, sql, typed } from '../../../../ground/sql/sql.ts'
+import { at, byId, bySession, count, texts } from './columns.ts'
 import { byKey, isFrom, ofSession, type RequestFilter, requestFilterParts, type Sender } from './request-filter.ts'
 
 /** A row of `requests` as ClickHouse answers it; 64-bit integers are texts. */
@@ -98,7 +98,8 @@ export function selectRequestsStatement(
     from requests
     where ${join(conditions, ' and ')}
     order by time desc, id desc
-    limit ${count(filter.limit)}`)
+    limit ${count(filter.limit)}
+    ${filter.session === undefined ? empty : bySession}`)
 }
 
 /** Requests of a person up to an instant. */
@@ -122,7 +123,7 @@ export const selectPersonRequestsStatement = (query: PersonRequestsQuery): Click
 
 /** Requests by their ids. */
 export const selectRequestsByIdStatement = (ids: readonly string[]): ClickHouseStatement =>
-  compileClickHouse(sql`select ${requestColumns} from requests where ${withIds(ids)}`)
+  compileClickHouse(sql`select ${requestColumns} from requests where ${withIds(ids)} ${byId}`)
 
 /** The first requests of a session. */
 export const selectSessionRequestsStatement = (sessionId: string, limit: number): ClickHouseStatement =>
@@ -131,7 +132,8 @@ export const selectSessionRequestsStatement = (sessionId: string, limit: number)
     from requests
     where ${ofSession(sessionId)}
     order by time, id
-    limit ${count(limit)}`)
+    limit ${count(limit)}
+    ${bySession}`)
 
 /** The statements of a session's requests. */
 export const selectSessionStatementsStatement = (sessionId: string): ClickHouseStatement =>
@@ -139,7 +141,8 @@ export const selectSessionStatementsStatement = (sessionId: string): ClickHouseS
     select ${statementColumns}
     from statements
     where request_id in (select id from requests where session_id = ${sessionId})
-    order by request_id, ordinal`)
+    order by request_id, ordinal
+    ${bySession}`)
 
 const logColumns = constant('id, time, request_id, kind, level, text')
 
@@ -151,7 +154,8 @@ export const selectSessionLogsStatement = (sessionId: string, limit: number): Cl
     where request_id in (select id from requests where session_id = ${sessionId} and service = 'functions')
     order by time, id
     limit 1 by id
-    limit ${count(limit)}`)
+    limit ${count(limit)}
+    ${bySession}`)
 
 /** What a function logged for a request, oldest first. */
 export const selectRequestLogsStatement = (requestId: string, limit: number): ClickHouseStatement =>

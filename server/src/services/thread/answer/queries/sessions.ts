@@ -1,7 +1,7 @@
 import { isShortStretch, longestSessionMs, type SessionStartsQuery } from '../../../../ground/model/session.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../../../ground/sql/clickhouse.ts'
 import { constant, join, type SqlFragment, sql } from '../../../../ground/sql/sql.ts'
-import { at, type ClaimRow, claimColumns, count, isError, texts } from './columns.ts'
+import { at, byRequest, bySession, type ClaimRow, claimColumns, count, isError, texts } from './columns.ts'
 import { meets, type RequestCondition } from './request-condition.ts'
 
 /** Requests of one session with equal claims about their sender. */
@@ -30,7 +30,8 @@ export const selectClaimsStatement = (sessionIds: readonly string[]): ClickHouse
     where session_id in (${texts(sessionIds)})
     group by ${claimColumns}
     order by request_count desc
-    limit ${count(claimsPerSession)} by session_id`)
+    limit ${count(claimsPerSession)} by session_id
+    ${bySession}`)
 
 /** How long a call may take that is still of a session which goes on. */
 const longestCall = constant('toIntervalHour(1)')
@@ -42,7 +43,8 @@ export const selectSessionsMeetingStatement = (
 ): ClickHouseStatement =>
   compileClickHouse(sql`
     select distinct session_id from requests
-    where session_id in (${texts(ids)}) and ${meets(condition, { from: null, before: null })}`)
+    where session_id in (${texts(ids)}) and ${meets(condition, { from: null, before: null })}
+    ${bySession}`)
 
 /** A session as its requests know it. */
 export interface StartRow {
@@ -87,7 +89,8 @@ export function selectSessionStartsStatement(
     group by session_id
     having started_at >= ${from} and started_at < ${before}
     order by started_at desc
-    limit ${count(limit)}`)
+    limit ${count(limit)}
+    ${bySession}`)
 }
 
 /** A request of a session that changed rows, failed, or found nothing. */
@@ -110,7 +113,8 @@ export const selectNotableStatement = (sessionIds: readonly string[]): ClickHous
     where (time, id) in (select time, id from requests where session_id in (${texts(sessionIds)}))
       and (writes or ${isError} or (service = 'rest' and method = 'GET' and rows = 0))
     order by time, id
-    limit ${count(notablePerSession)} by session_id`)
+    limit ${count(notablePerSession)} by session_id
+    ${bySession}`)
 
 /** What a request changed first: rows of one table. */
 export interface FirstChangeRow {
@@ -131,7 +135,8 @@ export const selectFirstChangesStatement = (requestIds: readonly string[]): Clic
     where request_id in (${texts(requestIds)})
     group by request_id, schema_name, table_name, operation
     order by min((lsn, seq))
-    limit 1 by request_id`)
+    limit 1 by request_id
+    ${byRequest}`)
 
 /** The slowest statement of requests of a session, with what they say of who sent them. */
 export interface SlowestRow extends ClaimRow {
