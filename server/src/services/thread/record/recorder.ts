@@ -193,9 +193,10 @@ function createTagRequest(
   inferred: InferredLinks,
 ): Recorder['tagRequest'] {
   return (headers, authSessionId, at, remoteAddress) => {
-    // Tokens come and go while the process runs.
-    const cookieNames = ingestTokens.map(analyticsCookieName)
-    const optOutNames = ingestTokens.map(optOutCookieName)
+    // Tokens come and go while the process runs. Most programs send no cookies, whose names need not be made then.
+    const tokens = headers.cookie === undefined ? [] : ingestTokens
+    const cookieNames = tokens.map(analyticsCookieName)
+    const optOutNames = tokens.map(optOutCookieName)
     if (isOptedOut(headers, optOutNames, respectGpc)) return null
     const sent =
       readTracingHeaders(headers) ??
