@@ -155,22 +155,21 @@ export class AnswerParser {
 }
 
 const chunkSize = /^([0-9a-fA-F]{1,12})(?:[ \t]*;.*)?$/
-const statusLine = /^HTTP\/1\.[01] ([1-9]\d\d)(?: .*)?$/
-const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const statusLine = /HTTP\/1\.[01] ([1-9]\d\d)(?: [^\r\n]*)?(?:\r\n|$)/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those that no header may have.
-const forbidden = /[\0-\x08\x0a-\x1f\x7f]/
+const fieldLine = /([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([^\0-\x08\x0a-\x1f\x7f]*)(?:\r\n|$)/y
 
 /** Splits a head into its status and its header fields, names in lower case. */
 function parseHead(head: string): { readonly status: number; readonly fields: HeaderList } {
-  const [first = '', ...lines] = head.split('\r\n')
-  const status = statusLine.exec(first)?.[1]
+  statusLine.lastIndex = 0
+  const status = statusLine.exec(head)?.[1]
   if (status === undefined) throw new MalformedAnswer('The status line is none.')
   const fields: HeaderList = []
-  for (const line of lines) {
-    const colon = line.indexOf(':')
-    const name = line.slice(0, Math.max(colon, 0))
-    if (!fieldName.test(name) || forbidden.test(line)) throw new MalformedAnswer('A header is none.')
-    fields.push(name.toLowerCase(), line.slice(colon + 1).trim())
+  for (let at = statusLine.lastIndex; at < head.length; at = fieldLine.lastIndex) {
+    fieldLine.lastIndex = at
+    const [, name, value] = fieldLine.exec(head) ?? []
+    if (name === undefined || value === undefined) throw new MalformedAnswer('A header is none.')
+    fields.push(name.toLowerCase(), value.trim())
   }
   return { status: Number(status), fields }
 }

@@ -25,17 +25,24 @@ function namedBy(connection: string | undefined): ReadonlySet<string> {
 
 const none: ReadonlySet<string> = new Set()
 
-/** The headers of a request that pass on to its function, without those in `replaced`, which the caller adds. */
-export function requestHeaders(headers: IncomingHttpHeaders, replaced: Readonly<Record<string, string>>): HeaderList {
+/** The headers of a request that pass on to its function, those of `replaced` that have a value in the place of its own. */
+export function requestHeaders(
+  headers: IncomingHttpHeaders,
+  replaced: Readonly<Record<string, string | undefined>>,
+): HeaderList {
   const named = namedBy(headers.connection)
   const list: HeaderList = []
   for (const name in headers) {
-    if (ofOneConnection.has(name) || named.has(name) || Object.hasOwn(replaced, name)) continue
+    if (ofOneConnection.has(name) || named.has(name)) continue
+    if (Object.hasOwn(replaced, name) && replaced[name] !== undefined) continue
     const value = headers[name]
     if (typeof value === 'string') list.push(name, value)
     else for (const each of value ?? []) list.push(name, each)
   }
-  for (const name in replaced) list.push(name, replaced[name] ?? '')
+  for (const name in replaced) {
+    const value = replaced[name]
+    if (value !== undefined) list.push(name, value)
+  }
   return list
 }
 

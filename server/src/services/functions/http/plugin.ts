@@ -58,11 +58,7 @@ async function invoke(deps: FunctionsPluginDeps, request: FastifyRequest, reply:
   // Most calls find a process that serves, and wait for none.
   const program = typeof found.program === 'function' ? await found.program() : found.program
   const { worker, release } = pool.acquireNow(program) ?? (await pool.acquire(program, context))
-  const headers = requestHeaders(received, {
-    ...(authorization !== undefined && { authorization }),
-    ...forwarded(request),
-    ...deps.traces.headersOf(context.id),
-  })
+  const headers = requestHeaders(received, ownHeaders(request, context, authorization, deps.traces))
   const call: Call = { method, path, headers, body: request.raw }
   const upgrade = takeUpgrade(request.raw)
   try {
@@ -116,15 +112,23 @@ async function switchProtocol(
   return undefined
 }
 
-/** The client's address and the address that it called, for the function (functions §1). */
-function forwarded(request: FastifyRequest): Readonly<Record<string, string>> {
-  const { protocol, host, port } = request
+/** Who calls, from which address and at which (functions §1), and the trace. One object: to join three costs more than all else of it. */
+function ownHeaders(
+  { protocol, host, port }: FastifyRequest,
+  { id, remoteAddress }: RequestContext,
+  authorization: string | undefined,
+  traces: Traces,
+): Readonly<Record<string, string | undefined>> {
+  const { traceparent, tracestate } = traces.headersOf(id)
   const standard = protocol === 'https' ? 443 : 80
   return {
-    'x-forwarded-for': contextOf(request).remoteAddress,
+    authorization,
+    'x-forwarded-for': remoteAddress,
     'x-forwarded-proto': protocol,
     'x-forwarded-host': host,
     'x-forwarded-port': String(port ?? standard),
+    traceparent,
+    tracestate,
   }
 }
 

@@ -78,7 +78,7 @@ class PassingAnswer implements Incoming {
     this.exchange = exchange
     const { response } = this.answer
     if (response.closed) this.leave()
-    else response.once('close', this.leave)
+    else response.on('close', this.leave)
   }
 
   head(status: number, { list, length }: ResponseHeaders): void {

@@ -150,12 +150,26 @@ const remember = (state: WorkerState, text: string): WorkerState => ({
 
 function counted(state: WorkerState, event: LifeEvent): WorkerState {
   const { calls, window, usage } = state
-  if (event.kind === 'callEnded') return { ...state, calls: calls - 1 }
+  if (event.kind === 'callEnded') return withCalls(state, calls - 1, window)
   if (event.kind === 'pending') return { ...state, pending: event.count }
   if (event.kind !== 'callBegan') return state
   const before = calls === 0 ? { calls: 0, cpuMsBefore: usage.cpuMs } : window
-  return { ...state, calls: calls + 1, window: { ...before, calls: before.calls + 1 } }
+  return withCalls(state, calls + 1, { calls: before.calls + 1, cpuMsBefore: before.cpuMsBefore })
 }
+
+/** A copy member by member, which takes a fraction of what `...` takes: each call makes two. */
+const withCalls = (state: WorkerState, calls: number, window: WorkerState['window']): WorkerState => ({
+  phase: state.phase,
+  startedMs: state.startedMs,
+  hasBooted: state.hasBooted,
+  calls,
+  pending: state.pending,
+  idleSinceMs: state.idleSinceMs,
+  window,
+  usage: state.usage,
+  isWarned: state.isWarned,
+  said: state.said,
+})
 
 /** Notes whether it is idle, and ends it where it was to end then. */
 function settled(state: WorkerState, { nowMs }: LifeContext): Step {
