@@ -26,9 +26,17 @@ const suites = [
       ...['containers', 'compose', 'server-page'].map((name) => `deploy/${name}`),
       'refused-start',
       'production',
-      ...['axe', 'first-minutes', 'integrations', 'functions', 'realtime', 'schema', 'sql', 'storage-states'].map(
-        (name) => `console/${name}`,
-      ),
+      ...[
+        'axe',
+        'screen-states',
+        'first-minutes',
+        'integrations',
+        'functions',
+        'realtime',
+        'schema',
+        'sql',
+        'storage-states',
+      ].map((name) => `console/${name}`),
     ],
   ],
 ]

@@ -1,5 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ApiError } from '../api/api-error.ts'
 import { createLiveConnection, type LiveSocket } from './connection.ts'
 import { refreshLiveQueries } from './refresh.ts'
 import { live } from './topics.ts'
@@ -169,4 +170,27 @@ test('what is on the screen is asked again when something is new, at its own pac
   const before = asked
   await vi.advanceTimersByTimeAsync(60_000)
   expect([asked, sent.length]).toEqual([before, 1])
+})
+
+test('what the operator’s role does not allow is not watched, until it is allowed', async () => {
+  const { connection, sockets, accept, say, drop, sent } = startServer()
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  refreshLiveQueries(queryClient, connection)
+  const refusal = { status: 403, code: 'CLEW_OPERATORS_FORBIDDEN', message: 'No.', hint: null, requestId: null }
+  let isAllowed = false
+  const queryFn = vi.fn(async () => {
+    if (!isAllowed) throw new ApiError(refusal)
+    return 'seen'
+  })
+  const options = { queryKey: ['requests'], queryFn, meta: live('requests') }
+  new QueryObserver(queryClient, options).subscribe(() => undefined)
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect([queryFn.mock.calls.length, sockets.length, connection.isLost()]).toEqual([1, 0, false])
+  isAllowed = true
+  await queryClient.refetchQueries(options)
+  await vi.advanceTimersByTimeAsync(300)
+  accept()
+  say({ watching: ['requests'] })
+  expect(sent).toEqual([{ watch: ['requests'] }])
+  drop()
 })

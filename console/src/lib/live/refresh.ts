@@ -1,4 +1,5 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
+import { ApiError } from '../api/api-error.ts'
 import { inBackground } from '../in-background.ts'
 import type { LiveConnection } from './connection.ts'
 
@@ -25,7 +26,7 @@ export function refreshLiveQueries(queryClient: QueryClient, connection: LiveCon
   }
   const update = (query: Query) => {
     const { topics, everyMs } = query.meta?.live ?? { topics: [], everyMs: 0 }
-    const key = query.isActive() ? `${everyMs} ${topics.join(' ')}` : ''
+    const key = query.isActive() && !isRefused(query) ? `${everyMs} ${topics.join(' ')}` : ''
     const known = kept.get(query.queryHash)
     if ((known?.key ?? '') === (topics.length === 0 ? '' : key)) return
     known?.end()
@@ -39,11 +40,12 @@ export function refreshLiveQueries(queryClient: QueryClient, connection: LiveCon
     }
     kept.set(query.queryHash, { key, refresher, end })
   }
-  queryClient.getQueryCache().subscribe(({ type, query }) => {
+  queryClient.getQueryCache().subscribe((event) => {
+    const { type, query } = event
     if (type === 'removed') {
       kept.get(query.queryHash)?.end()
       kept.delete(query.queryHash)
-    } else if (type !== 'updated' && type !== 'observerResultsUpdated') update(query)
+    } else if (type === 'updated' ? isOutcome(event.action.type) : type !== 'observerResultsUpdated') update(query)
   })
   connection.subscribe(() => {
     // A break is often the server's end: what is asked now finds out.
@@ -54,6 +56,11 @@ export function refreshLiveQueries(queryClient: QueryClient, connection: LiveCon
     } else poll ??= setInterval(lookAtAll, withoutConnectionMs)
   })
 }
+
+/** Whether the operator's role does not allow what was asked: nothing that is new changes that. */
+const isRefused = ({ state: { error } }: Query): boolean => error instanceof ApiError && error.status === 403
+
+const isOutcome = (action: string): boolean => action === 'error' || action === 'success'
 
 function createRefresher(queryClient: QueryClient, query: Query, everyMs: number): Refresher {
   let isDue = false

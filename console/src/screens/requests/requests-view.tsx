@@ -75,7 +75,7 @@ export function RequestsView(props: RequestsProps) {
   return (
     <>
       <FilterBar {...props} />
-      <RequestNumbers series={series} look={chart} onLook={onChart} onRange={onRange} />
+      {(!problem || series) && <RequestNumbers series={series} look={chart} onLook={onChart} onRange={onRange} />}
       {problem ?? null}
       {problem ? null : list === undefined ? (
         <SkeletonRows rows={14} />

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { ErrorProblem } from '../../frame/failure.tsx'
 import { Pending } from '../../frame/pending.tsx'
 import { instanceQuery, overviewQuery } from '../../lib/api/queries.ts'
 import type { Operator } from '../../lib/api/schemas.ts'
@@ -13,8 +14,10 @@ interface ConnectScreenProps {
 
 /** The second step: how an application is connected, and whether it has been heard of. */
 export function ConnectScreen({ operator, start, onStart }: ConnectScreenProps) {
-  const { data: instance } = useQuery(instanceQuery)
-  const { data: overview } = useQuery(overviewQuery)
+  const { data: instance, error: unknown, refetch: askAgain } = useQuery(instanceQuery)
+  const { data: overview, error, refetch } = useQuery(overviewQuery)
+  const problem = unknown ?? error
+  if (problem && !(instance && overview)) return <ErrorProblem error={problem} onRetry={unknown ? askAgain : refetch} />
   if (!instance || !overview) return <Pending />
   return (
     <WelcomeLayout project={instance.project} step="connect">
