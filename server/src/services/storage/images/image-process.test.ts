@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Order } from './child/orders.ts'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { type Order, partBytes } from './child/orders.ts'
 import { createImageProcess, type ImageProcess } from './image-process.ts'
+import { transformImage } from './transform.ts'
 
 const warnings: object[] = []
 const log = { info() {}, warn: (details: object) => void warnings.push(details), error() {} }
@@ -65,6 +67,59 @@ test('a file and bytes are changed alike, many at once', async () => {
   )
   expect(await Promise.all(outcomes.map(widthOf))).toEqual(Array.from({ length: 20 }, () => 10))
   expect(processes()).toHaveLength(1)
+})
+
+const noise = (width: number, height: number): Promise<Buffer> =>
+  sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } })
+    .png()
+    .toBuffer()
+
+/** What was made of an image, in few characters: a failed comparison of bytes takes a minute to be told. */
+const digestOf = (outcome: Awaited<ReturnType<ImageProcess['run']>>): string =>
+  outcome.kind === 'changed' ? createHash('md5').update(outcome.image.bytes).digest('hex') : outcome.kind
+
+test('each of many images is its own, also where more are asked for than there are threads', async () => {
+  const bytes = await noise(100, 100)
+  const widths = Array.from({ length: 24 }, (_, at) => 10 + at * 3)
+  const outcomes = await Promise.all(
+    widths.map((width) => images.run({ ...order({ bytes }), plan: { ...plan, width } })),
+  )
+  const expected = await Promise.all(widths.map((width) => transformImage(bytes, { ...plan, width }, limits)))
+  expect(outcomes.map(digestOf)).toEqual(expected.map((image) => digestOf({ kind: 'changed', image })))
+})
+
+test('an image that is longer than its part of the file of results arrives whole', async () => {
+  const bytes = await noise(1300, 1300)
+  const outcome = await images.run({ ...order({ bytes }), plan: { ...plan, width: null } })
+  const changed = outcome.kind === 'changed' ? outcome.image.bytes : Buffer.alloc(0)
+  expect(changed.length).toBeGreaterThan(partBytes)
+  expect((await sharp(changed).raw().toBuffer()).equals(await sharp(bytes).raw().toBuffer())).toBe(true)
+})
+
+test('images are changed where no file of results can be made', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('TMPDIR', join(folder, 'none'))
+  expect(await widthOf(await images.run(order({ bytes: small })))).toBe(10)
+})
+
+/** Files of results that this process has open. */
+const openResults = (): string[] =>
+  readdirSync('/proc/self/fd').flatMap((name) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${name}`)
+      return path.endsWith('(deleted)') && path.includes('clew-images-') ? [path] : []
+    } catch {
+      return []
+    }
+  })
+
+test('the file of results has no name, and is closed with its process', async () => {
+  const before = readdirSync(tmpdir()).filter((name) => name.startsWith('clew-images-'))
+  await images.run(order({ bytes: small }))
+  expect(openResults()).toHaveLength(1)
+  expect(readdirSync(tmpdir()).filter((name) => name.startsWith('clew-images-'))).toEqual(before)
+  await images.close()
+  expect(openResults()).toEqual([])
 })
 
 test('a file that is not there, and one that is too long, are told as such', async () => {

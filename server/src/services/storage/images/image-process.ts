@@ -3,7 +3,11 @@ import { fileURLToPath } from 'node:url'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 import type { Log } from '../../../ground/model/log.ts'
 import { storageError } from '../errors.ts'
-import type { Order, Outcome, Report } from './child/orders.ts'
+import type { Order, Outcome, Report, ReportedOutcome } from './child/orders.ts'
+import { createResultFile, type ResultFile } from './result-file.ts'
+
+/** One image to change. */
+export type ImageOrder = Omit<Order, 'id' | 'part'>
 
 /**
  * Images are changed in a process of their own: an image that makes the decoder end, or take the machine's memory, takes
@@ -16,7 +20,7 @@ export interface ImageProcess {
    *
    * @throws InvalidRequest for an image that is none, or that makes the process end
    */
-  run(order: Omit<Order, 'id'>): Promise<Exclude<Outcome, { kind: 'refused' | 'failed' }>>
+  run(order: ImageOrder): Promise<Exclude<Outcome, { kind: 'refused' | 'failed' }>>
   close(): Promise<void>
 }
 
@@ -43,7 +47,7 @@ export function createImageProcess({ threads, log, idleMs = defaultIdleMs }: Ima
   let underWay = 0
   let retries: Promise<unknown> = Promise.resolve()
 
-  const attempt = (order: Omit<Order, 'id'>): Promise<Outcome> => {
+  const attempt = (order: ImageOrder): Promise<Outcome> => {
     if (current === null) {
       const started = startProcess(threads, log)
       current = started
@@ -99,15 +103,23 @@ function resultOf(outcome: Outcome): Exclude<Outcome, { kind: 'refused' | 'faile
 
 interface Running {
   /** @throws ProcessEnded */
-  send(order: Omit<Order, 'id'>): Promise<Outcome>
+  send(order: ImageOrder): Promise<Outcome>
   /** Asks the process to end. */
   end(): void
   readonly ended: Promise<void>
 }
 
+/** An order that is under way. */
+interface Waiting {
+  resolve(outcome: Outcome): void
+  reject(error: unknown): void
+  readonly part: number | null
+}
+
 function startProcess(threads: number, log: Log): Running {
-  const child = forkNode(threads)
-  const waiting = new Map<number, { resolve(outcome: Outcome): void; reject(error: Error): void }>()
+  const results = createResultFile(threads)
+  const child = forkNode(threads, results)
+  const waiting = new Map<number, Waiting>()
   let isReady = false
   let lastId = 0
   let complaint = ''
@@ -119,12 +131,20 @@ function startProcess(threads: number, log: Log): Running {
       isReady = true
       return
     }
-    waiting.get(report.id)?.resolve(report.outcome)
+    const order = waiting.get(report.id)
+    if (order === undefined) return
     waiting.delete(report.id)
+    try {
+      order.resolve(readOutcome(report.outcome, order.part, results))
+    } catch (error) {
+      order.reject(error)
+    }
+    if (order.part !== null) results.giveBack(order.part)
   })
   const ended = new Promise<void>((resolve) => {
     const end = (reason: string): void => {
       resolve()
+      results.close()
       if (waiting.size === 0) return
       log.warn({ reason, complaint, images: waiting.size }, 'the process that changes images ended under its work')
       // One that never served is no image's fault.
@@ -141,9 +161,10 @@ function startProcess(threads: number, log: Log): Running {
     send: (order) =>
       new Promise((resolve, reject) => {
         lastId += 1
-        waiting.set(lastId, { resolve, reject })
+        const part = results.lend()
+        waiting.set(lastId, { resolve, reject, part })
         // Where the channel is closed, the end that is about to be told rejects it.
-        child.send({ ...order, id: lastId } satisfies Order, () => undefined)
+        child.send({ ...order, id: lastId, part } satisfies Order, () => undefined)
       }),
     end() {
       if (child.connected) child.disconnect()
@@ -153,10 +174,18 @@ function startProcess(threads: number, log: Log): Running {
   }
 }
 
+function readOutcome(outcome: ReportedOutcome, part: number | null, results: ResultFile): Outcome {
+  if (outcome.kind !== 'changed') return outcome
+  const { mimeType, result } = outcome
+  if ('bytes' in result) return { kind: 'changed', image: { bytes: result.bytes, mimeType } }
+  if (part === null) throw new Error('An image was left in no part of the file.')
+  return { kind: 'changed', image: { bytes: results.read(part, result.sizeBytes), mimeType } }
+}
+
 /** What is kept of what a process printed. */
 const complaintCharacters = 2000
 
-function forkNode(threads: number): ChildProcess {
+function forkNode(threads: number, { descriptor }: ResultFile): ChildProcess {
   const file = fileURLToPath(new URL(`./child/main${isSource ? '.ts' : '.js'}`, import.meta.url))
   return fork(file, [], {
     // Its own heap is small.
@@ -166,7 +195,8 @@ function forkNode(threads: number): ChildProcess {
       ...(isSource ? ['--import', import.meta.resolve('tsx')] : []),
     ],
     serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // The fifth is `resultDescriptor`.
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc', descriptor ?? 'ignore'],
     env: { ...process.env, NODE_OPTIONS: '', UV_THREADPOOL_SIZE: String(threads + moreThreads) },
   })
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { writeFileSync, writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import 'sharp'
@@ -6,7 +6,15 @@ import { messageOf } from '../../../../ground/errors/message.ts'
 import { ServiceError } from '../../../../ground/errors/service-error.ts'
 import { createSourceMemory } from '../source-memory.ts'
 import { transformImage } from '../transform.ts'
-import type { ImageBytes, Order, Outcome, Report } from './orders.ts'
+import {
+  type ImageBytes,
+  type ImageResult,
+  type Order,
+  partBytes,
+  type Report,
+  type ReportedOutcome,
+  resultDescriptor,
+} from './orders.ts'
 
 /** Answers to other requests come first. */
 const niceness = 5
@@ -37,12 +45,12 @@ async function work(order: Order): Promise<void> {
   send({ id: order.id, outcome: await outcomeOf(order) })
 }
 
-async function outcomeOf({ source, plan, limits }: Order): Promise<Outcome> {
+async function outcomeOf({ source, part, plan, limits }: Order): Promise<ReportedOutcome> {
   try {
-    return await withBytes(source, async (bytes) => ({
-      kind: 'changed',
-      image: await transformImage(bytes, plan, limits),
-    }))
+    return await withBytes(source, async (bytes) => {
+      const image = await transformImage(bytes, plan, limits)
+      return { kind: 'changed', mimeType: image.mimeType, result: leaveResult(image.bytes, part) }
+    })
   } catch (error) {
     if (!(error instanceof ServiceError)) return { kind: 'failed', message: messageOf(error) }
     const { code, status, message, hint, details, wireHint, headers } = error
@@ -50,7 +58,22 @@ async function outcomeOf({ source, plan, limits }: Order): Promise<Outcome> {
   }
 }
 
-async function withBytes(source: ImageBytes, change: (bytes: Buffer) => Promise<Outcome>): Promise<Outcome> {
+/** Writes an image to the file of results, where it fits there and the disk has space. */
+function leaveResult(bytes: Buffer, part: number | null): ImageResult {
+  if (part === null || bytes.length > partBytes) return { bytes }
+  try {
+    const from = part * partBytes
+    for (let at = 0; at < bytes.length; ) at += writeSync(resultDescriptor, bytes, at, bytes.length - at, from + at)
+    return { sizeBytes: bytes.length }
+  } catch {
+    return { bytes }
+  }
+}
+
+async function withBytes(
+  source: ImageBytes,
+  change: (bytes: Buffer) => Promise<ReportedOutcome>,
+): Promise<ReportedOutcome> {
   if ('bytes' in source) return change(source.bytes)
   const file = await open(source.path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
