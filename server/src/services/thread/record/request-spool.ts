@@ -83,7 +83,7 @@ const mostLingerMs = 1500
 // of a processor in place of fifteen when they wait this long for one another.
 const lingerMsOfRow = 15
 /** Under load all that ended within so long share an append: to wake a thread for each turn would cost more than it keeps. */
-const appendEveryMs = 2
+const appendEveryMs = 5
 const sayLossEveryMs = 10_000
 /** What waits at the end is stored at once, if that goes quickly: else after the next start. */
 const closeGraceMs = 3000
