@@ -3,7 +3,6 @@ import { version } from '../../version.ts'
 import { faint, green, print, printOver } from '../print.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { BackupOptions } from './options.ts'
-import { lowerPriority } from './priority.ts'
 import { createBackupProgress, formatBytes } from './progress.ts'
 import { withSource } from './source.ts'
 import { withBackups } from './target.ts'
@@ -11,7 +10,6 @@ import { withBackups } from './target.ts'
 /** Backs up the running instance. @throws the CLEW_BACKUP_… errors, CLEW_NOT_RUNNING, POSTGRES_COPY_FAILED */
 export async function create({ json = false, ...options }: BackupOptions): Promise<number> {
   const settings = await settingsOf({ project: options.project, data: options.data })
-  lowerPriority()
   const manifest = await withBackups(settings, options, (target) =>
     withSource(settings, (source) =>
       createBackup(source, {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
 /** Requests of the instance come first (`nice`); on a machine that is always busy a backup ends nonetheless. */
@@ -16,6 +16,22 @@ export function lowerPriority(): void {
     } catch {
       // It has ended meanwhile.
     }
+  }
+  lowerSession()
+}
+
+/**
+ * Lowers the session of this process, where it is alone in it with what it starts. Linux shares a processor between sessions
+ * first and asks for priorities within each (sched(7), "The autogroup feature").
+ */
+function lowerSession(): void {
+  try {
+    const stat = readFileSync('/proc/self/stat', 'utf8')
+    // The name of the program may hold spaces; behind it come its state, its parent, its group, and its session.
+    const [, , , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    if (Number(session) === process.pid) writeFileSync('/proc/self/autogroup', String(lowPriority))
+  } catch {
+    // The system shares a processor between processes alone.
   }
 }
 

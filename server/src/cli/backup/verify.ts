@@ -8,7 +8,6 @@ import { faint, green, print, printOver, red } from '../print.ts'
 import { settingsOf } from '../settings-of.ts'
 import { openCopy, recoverIn } from './copy.ts'
 import type { VerifyOptions } from './options.ts'
-import { lowerPriority } from './priority.ts'
 import { createBackupProgress } from './progress.ts'
 import { inTurn } from './source.ts'
 import { withBackups } from './target.ts'
@@ -20,7 +19,6 @@ const mostRecordings = 5
 /** Opens a backup and reads all of it. Exit code 22 where something is wrong with it. @throws the CLEW_BACKUP_… errors */
 export async function verify(id: string | null, { json = false, ...options }: VerifyOptions): Promise<number> {
   const settings = await settingsOf({ project: options.project, data: options.data })
-  lowerPriority()
   const folder = options.in === undefined ? join(settings.instance.data, 'verifying') : resolve(options.in, 'verifying')
   const verification = await withBackups(settings, options, (target) =>
     inTurn(settings, () =>

@@ -2,7 +2,6 @@ import { keepWal } from '../../services/backups/index.ts'
 import { printTransient } from '../print.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { BackupOptions } from './options.ts'
-import { lowerPriority } from './priority.ts'
 import { withServer } from './source.ts'
 import { withBackups } from './target.ts'
 
@@ -13,7 +12,6 @@ import { withBackups } from './target.ts'
  */
 export async function wal(options: BackupOptions): Promise<number> {
   const settings = await settingsOf({ project: options.project, data: options.data })
-  lowerPriority()
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
   await withBackups(settings, options, (target) =>

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { BackupOptions, PruneOptions, RestoreOptions, VerifyOptions } from '../../backup/options.ts'
+import { lowerPriority } from '../../backup/priority.ts'
 import type { DefineCommand } from '../../command.ts'
 import { directoryOptions } from '../../options.ts'
 
@@ -9,10 +10,18 @@ const backupOptions = (command: Command): Command =>
     'where the backups are, in place of [backup]: a folder, or s3://bucket/prefix',
   )
 
+/** Lowers the priority before a command's modules are loaded, which is a quarter of a second of a processor. */
+const behindRequests = (command: () => Promise<number>) => (): Promise<number> => {
+  lowerPriority()
+  return command()
+}
+
 export const define: DefineCommand = (command, { run, serve }) => {
   backupOptions(command.command('create').description('back up the running instance'))
     .option('--json', 'what it holds as JSON')
-    .action((options: BackupOptions) => run(async () => (await import('../../backup/create.ts')).create(options)))
+    .action((options: BackupOptions) =>
+      run(behindRequests(async () => (await import('../../backup/create.ts')).create(options))),
+    )
   backupOptions(command.command('list').description('the backups that there are, the newest first'))
     .option('--json', 'as JSON')
     .action((options: BackupOptions) => run(async () => (await import('../../backup/list.ts')).list(options)))
@@ -21,7 +30,7 @@ export const define: DefineCommand = (command, { run, serve }) => {
     .option('--in <dir>', 'where the copy is meanwhile (verifying in the data directory)')
     .option('--json', 'the result as JSON')
     .action((id: string | undefined, options: VerifyOptions) =>
-      run(async () => (await import('../../backup/verify.ts')).verify(id ?? null, options)),
+      run(behindRequests(async () => (await import('../../backup/verify.ts')).verify(id ?? null, options))),
     )
   backupOptions(command.command('restore').description('write a backup into a new data directory'))
     .argument('[id]', 'the backup; the newest one where it is left out')
@@ -33,7 +42,9 @@ export const define: DefineCommand = (command, { run, serve }) => {
     )
   backupOptions(
     command.command('wal').description('keep the write-ahead log as it is written; a running instance does so itself'),
-  ).action((options: BackupOptions) => serve(async () => (await import('../../backup/wal.ts')).wal(options)))
+  ).action((options: BackupOptions) =>
+    serve(behindRequests(async () => (await import('../../backup/wal.ts')).wal(options))),
+  )
   backupOptions(command.command('prune').description('remove backups that no rule keeps, and what only they held'))
     .argument('[id...]', 'these backups, in place of those that no rule keeps')
     .option('--dry-run', 'only say what would be removed')

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { getPriority, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,16 +24,31 @@ test('the server’s process that reads the files comes after requests as far as
   }
 
   const before = getPriority()
+  const sessionPriority = existsSync('/proc/self/autogroup') ? 0 : null
   // Only root may go back.
   setPriority(before + 1)
-  let found: readonly number[] | null = null
+  let found: readonly Priorities[] | null = null
   try {
     await server.takeBaseBackup('test', async () => {
-      found ??= (await pids('walsender')).map(getPriority)
+      found ??= (await pids('walsender')).map(prioritiesOf)
     })
   } finally {
     if (process.getuid?.() === 0) setPriority(before)
   }
-  expect(found).toEqual([before + 1])
-  expect((await pids('checkpointer')).map(getPriority)).toEqual([before])
+  expect(found).toEqual([{ process: before + 1, session: sessionPriority === null ? null : before + 1 }])
+  expect((await pids('checkpointer')).map(prioritiesOf)).toEqual([{ process: before, session: sessionPriority }])
 })
+
+interface Priorities {
+  readonly process: number
+  /** Null where the system does not share a processor between sessions. */
+  readonly session: number | null
+}
+
+const prioritiesOf = (pid: number): Priorities => ({ process: getPriority(pid), session: sessionPriorityOf(pid) })
+
+/** `/proc/7/autogroup` is as `/autogroup-9 nice 0`. */
+function sessionPriorityOf(pid: number): number | null {
+  const path = `/proc/${pid}/autogroup`
+  return existsSync(path) ? Number(readFileSync(path, 'utf8').trim().split(' ').at(-1)) : null
+}

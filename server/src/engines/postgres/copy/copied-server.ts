@@ -1,5 +1,4 @@
 import { readdir } from 'node:fs/promises'
-import { getPriority, setPriority } from 'node:os'
 import type pg from 'pg'
 import type { Statement } from '../../../ground/sql/postgres.ts'
 import { openReplicationClient } from '../changes/replication.ts'
@@ -8,6 +7,7 @@ import { postgresError } from '../errors.ts'
 import { placeOf } from '../server/embedded.ts'
 import { owner } from '../server/roles.ts'
 import { socketLogins } from '../server/server.ts'
+import { takePriority } from './backend-priority.ts'
 import { type BaseBackup, takeBaseBackup } from './base-backup.ts'
 import type { TarEntry } from './tar.ts'
 import { receiveWal, type WalStart, type WalStream } from './wal-stream.ts'
@@ -48,6 +48,7 @@ export async function openCopiedServer(socketDir: string): Promise<CopiedServer>
   const client = await openClient(login, 'clew backup')
   // Fingerprints of tables are made here: a lock of the application's is not waited for long.
   await client.query(`set lock_timeout = '5s'`)
+  await takePriority(client)
   const query = async <Row extends object>({ text, values }: Statement): Promise<readonly Row[]> =>
     (await client.query<Row>(text, [...values])).rows
   return {
@@ -64,19 +65,6 @@ export async function openCopiedServer(socketDir: string): Promise<CopiedServer>
     },
     receiveWal: (start) => receiveWal(() => openReplicationClient(login), start),
     close: () => client.end(),
-  }
-}
-
-/**
- * Gives the server's process that reads the files the priority of this one: it checks and sends every page, which would take
- * as much of the processor as requests get.
- */
-async function takePriority(replication: pg.Client): Promise<void> {
-  const { rows } = await replication.query<{ pid: number }>('select pg_catalog.pg_backend_pid() as pid')
-  try {
-    for (const { pid } of rows) setPriority(pid, getPriority())
-  } catch {
-    // Another user's process, where neither is root: it is copied all the same.
   }
 }
 
