@@ -1,52 +1,69 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { type Product, run, runProgram, startProduct } from '../e2e/support/product.ts'
-import { add, median } from './compare.ts'
+import { command, type Product, runProgram, startProduct } from '../e2e/support/product.ts'
+import { add } from './compare.ts'
 import { type LoadResult, load } from './load.ts'
 
-const rows = Number(process.env.BENCH_BACKUP ?? 400_000)
+const rows = Number(process.env.BENCH_BACKUP ?? 2_000_000)
 const readsPerSecond = 200
-const sliceSeconds = 2
-const quietSlices = 5
+const quietSeconds = 15
+const copies = 3
+const restores = 2
 
-/** What a backup costs those who read meanwhile, what a second one adds, and a restore beside `cp` of its bytes. */
+/**
+ * What a backup costs those who read meanwhile, beside a copy of its bytes by `cp`; what a second one adds; and a restore
+ * beside `cp` of its bytes.
+ */
 export async function measureBackup(project: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'clew-bench-backup-'))
   const product = await startProduct({ project, dataDir: join(folder, 'data') })
-  const place = ['--data', product.dataDir, '--target', join(folder, 'backups')]
+  const target = join(folder, 'backups')
+  const place = ['--data', product.dataDir, '--target', target]
   try {
     await fill(product)
-    await slice(product)
-    const quiet: LoadResult[] = []
-    for (let at = 0; at < quietSlices; at += 1) quiet.push(await slice(product))
-    const first = timed(() => clew(['create', ...place]))
-    const busy = await slicesUntil(product, first)
-    const firstSeconds = (await first).seconds
-    const p99 = (results: readonly LoadResult[]): number => median(results.map(({ p99Ms }) => p99Ms))
-    const shown = (ms: number): string => `${ms.toFixed(1)} ms`
-    add(
-      `reads by key, ${readsPerSecond} a second, p99 while a backup is made, beside before`,
-      ...[shown(p99(busy)), shown(p99(quiet)), (p99(busy) / p99(quiet)).toFixed(2)],
-    )
-    add('a first backup, with those reads beside it', `${firstSeconds.toFixed(1)} s`)
-    add('a second backup of unchanged rows', `${(await timed(() => clew(['create', ...place]))).seconds.toFixed(1)} s`)
-    const to = join(folder, 'restored')
-    const restored = await timed(() => clew(['restore', ...place, '--to', to]))
-    // Flushed to the disk, as PostgreSQL does with what is restored.
-    const copy = join(folder, 'copied')
-    const copied = await timed(() => runProgram('sh', ['-c', `cp -a ${to} ${copy} && sync -f ${copy}`], folder))
-    add(
-      'a restore, beside cp and sync of the same directory',
-      `${restored.seconds.toFixed(1)} s`,
-      `${copied.seconds.toFixed(1)} s`,
-      (copied.seconds / restored.seconds).toFixed(2),
-    )
+    await readsDuring(product, seconds(2))
+    const quiet = await readsDuring(product, seconds(quietSeconds))
+    const backedUp = await readsDuring(product, () => clew(['create', ...place]))
+    addReads('a backup is made', backedUp, quiet)
+    const copied = await readsDuring(product, () => copyBehind(target, join(folder, 'copy')))
+    addReads(`\`cp\` and \`sync\` copy its bytes ${copies} times, of as low a priority`, copied, quiet)
+    add('a first backup, with those reads beside it', shown(backedUp.seconds))
+    add('a second backup of unchanged rows', shown(await timed(() => clew(['create', ...place]))))
+    await measureRestores(folder, place)
   } finally {
     await product.stop()
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** In turns; each into a folder that stays, as removing what was restored slows down who makes files next. */
+async function measureRestores(folder: string, place: readonly string[]): Promise<void> {
+  let [restored, copied, flushed] = [0, 0, 0]
+  for (let turn = 0; turn < restores; turn += 1) {
+    const to = join(folder, `restored-${turn}`)
+    const copy = join(folder, `copied-${turn}`)
+    restored += await timed(() => clew(['restore', ...place, '--to', to]))
+    copied += await timed(() => succeed('cp', ['-a', to, copy]))
+    // A restore is flushed to the disk as well.
+    flushed += await timed(() => succeed('sync', ['-f', copy]))
+  }
+  const floor = copied + flushed
+  add(
+    'a restore, beside `cp` and `sync` of the same directory',
+    shown(restored / restores),
+    `${shown(floor / restores)}, of which \`cp\` ${shown(copied / restores)}`,
+    (floor / restored).toFixed(2),
+  )
+}
+
+const shown = (time: number): string => `${time.toFixed(1)} s`
+
+function addReads(meanwhile: string, busy: LoadResult, quiet: LoadResult): void {
+  const p99 = ({ p99Ms }: LoadResult): string => `${p99Ms.toFixed(1)} ms`
+  const metric = `reads by key, ${readsPerSecond} a second, p99 while ${meanwhile}, beside before`
+  add(metric, p99(busy), p99(quiet), (busy.p99Ms / quiet.p99Ms).toFixed(2))
 }
 
 /** Rows of a kilobyte in a schema that is not exposed: without a history. */
@@ -59,12 +76,15 @@ async function fill({ dbUrl }: Product): Promise<void> {
   await client.end()
 }
 
-const slice = ({ apiUrl, publishableKey }: Product): Promise<LoadResult> =>
-  load({
+/** Reads until some work ends: the times of all of them, and how long it took. */
+async function readsDuring({ apiUrl, publishableKey }: Product, work: () => Promise<unknown>) {
+  const ended = new AbortController()
+  const reads = load({
     host: '127.0.0.1',
     port: Number(new URL(apiUrl).port),
     connections: 16,
-    seconds: sliceSeconds,
+    seconds: Number.POSITIVE_INFINITY,
+    until: ended.signal,
     rate: readsPerSecond,
     request: (n) => ({
       method: 'GET',
@@ -72,29 +92,33 @@ const slice = ({ apiUrl, publishableKey }: Product): Promise<LoadResult> =>
       headers: { apikey: publishableKey, accept: 'application/json' },
     }),
   })
-
-/** Slices that were whole before the work had ended. */
-async function slicesUntil(product: Product, work: Promise<unknown>): Promise<readonly LoadResult[]> {
-  let isOver = false
-  const over = work.then(() => {
-    isOver = true
-  })
-  const slices: LoadResult[] = []
-  while (!isOver) {
-    const next = await slice(product)
-    if (!isOver || slices.length === 0) slices.push(next)
+  try {
+    const time = await timed(work)
+    ended.abort()
+    return { ...(await reads), seconds: time }
+  } finally {
+    ended.abort()
   }
-  await over
-  return slices
 }
 
-async function clew(args: readonly string[]): Promise<void> {
-  const { code, stderr } = await run(['backup', ...args])
-  if (code !== 0) throw new Error(stderr)
+const seconds = (count: number) => () => new Promise<void>((resolve) => setTimeout(resolve, count * 1000))
+
+/** With the priority of a backup. */
+async function copyBehind(from: string, to: string): Promise<void> {
+  const copy = `cp -a ${from}/. ${to} && sync -f ${to} || exit 1`
+  await mkdir(to)
+  await succeed('nice', ['-n', '10', 'sh', '-c', Array.from({ length: copies }, () => copy).join('\n')])
 }
 
-async function timed(work: () => Promise<unknown>): Promise<{ readonly seconds: number }> {
+const clew = (args: readonly string[]): Promise<void> => succeed(command, ['backup', ...args])
+
+async function succeed(program: string, args: readonly string[]): Promise<void> {
+  const { code, stderr } = await runProgram(program, args, tmpdir())
+  if (code !== 0) throw new Error(`${program}: ${stderr}`)
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
   await work()
-  return { seconds: (performance.now() - startedAt) / 1000 }
+  return (performance.now() - startedAt) / 1000
 }

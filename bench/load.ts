@@ -13,6 +13,8 @@ export interface LoadOptions {
   readonly port: number
   readonly connections: number
   readonly seconds: number
+  /** Ends it before. */
+  readonly until?: AbortSignal
   /** Requests a second, evenly spaced; the time of one counts from when it was due. Absent: as many as there are answers. */
   readonly rate?: number
   readonly request: (sequence: number) => LoadRequest
@@ -46,7 +48,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
         socket.once('connect', resolve)
         socket.once('error', reject)
       })
-      while (performance.now() < endAt) {
+      while (performance.now() < endAt && options.until?.aborted !== true) {
         const turn = sequence++
         const dueAt = options.rate === undefined ? performance.now() : startedAt + (turn * 1000) / options.rate
         await untilTime(dueAt)
