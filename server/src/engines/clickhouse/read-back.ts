@@ -44,6 +44,8 @@ export interface ReadBack<Found> {
   readonly from: Date
   /** The instant before which there is nothing, where it is known. */
   readonly first?: Date
+  /** How far back it is looked at first, where no reach is kept; a minute, where that is not known. */
+  readonly expectedMs?: number
   /** Kept by the caller from one page of a kind to the next; changed here. */
   readonly reach?: Reach<Found>
   /** What is found since an instant, newest first, up to the limit; in all rows where there is no instant. */
@@ -55,9 +57,16 @@ export interface ReadBack<Found> {
  * reached, and while that is too little twice as far as what was found lets expect. What is read depends on what is found, not on
  * what lies behind it.
  */
-export async function readBack<Found>({ limit, from, first, reach, find }: ReadBack<Found>): Promise<readonly Found[]> {
+export async function readBack<Found>({
+  limit,
+  from,
+  first,
+  expectedMs = firstMs,
+  reach,
+  find,
+}: ReadBack<Found>): Promise<readonly Found[]> {
   const farMs = first === undefined ? longestMs : Math.min(longestMs, from.getTime() - first.getTime())
-  let ms = reach?.ms ?? firstMs
+  let ms = reach?.ms ?? Math.max(firstMs, expectedMs)
   let found: readonly Found[] = []
   for (; ms < farMs; ms *= found.length === 0 ? stride : (2 * limit) / found.length) {
     found = await find(new Date(from.getTime() - ms))

@@ -13,13 +13,16 @@ export interface ReadNamed<Found> {
   readonly named: NamedRows
   /** More rows than that are common: the newest of them are near. */
   readonly commonRows: number
-  /** All rows, or those of the names that were used last; newest first, up to the limit. */
-  readonly rare: () => Promise<readonly Found[]>
+  /** The rows since an instant, or those of the names that were used last; newest first, up to the limit. */
+  readonly rare: (since: Date) => Promise<readonly Found[]>
   /** The rows of all names since an instant; newest first, up to the limit. */
   readonly common: (since: Date) => Promise<readonly Found[]>
 }
 
-/** The newest rows that have one of some names: few are read by their names, many back from the last to the first. */
+/** Rows of one name are so many for each that is found, as a rule: the events of a page that a session saw. */
+const rowsPerFound = 4
+
+/** The newest rows that have one of some names, back from the last: few are read by their names, many by their time. */
 export async function readNamed<Found>({
   limit,
   named,
@@ -29,6 +32,7 @@ export async function readNamed<Found>({
 }: ReadNamed<Found>): Promise<readonly Found[]> {
   const { rows, first, last } = named
   if (rows === 0) return []
-  if (rows <= commonRows) return rare()
-  return readBack({ limit, from: last, first, find: (since) => common(since ?? first) })
+  const find = rows <= commonRows ? rare : common
+  const expectedMs = ((last.getTime() - first.getTime()) * limit * rowsPerFound) / rows
+  return readBack({ limit, from: last, first, expectedMs, find: (since) => find(since ?? first) })
 }

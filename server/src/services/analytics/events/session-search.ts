@@ -27,7 +27,7 @@ export async function findSessionsByUrl(
     limit,
     named: namedRows(named),
     commonRows,
-    rare: () => find(selectOfAddressesStatement(text, limit)),
+    rare: (since) => find(selectOfAddressesStatement(text, limit, since)),
     common: (since) => find(selectSinceStatement(text, limit, since)),
   })
 }
@@ -59,6 +59,7 @@ const namedRows = (row: NamedRow | undefined): NamedRows => ({
 })
 
 const contains = (text: string): SqlFragment => sql`positionCaseInsensitiveUTF8(current_url, ${text}) > 0`
+const instant = (at: Date): SqlFragment => sql`fromUnixTimestamp64Milli(${typed(at.getTime(), 'Int64')})`
 const count = (limit: number): SqlFragment => sql`${typed(limit, 'UInt32')}`
 
 /** How many events have such an address; the projection has a row for each address. */
@@ -72,11 +73,11 @@ const selectAddressesStatement = (text: string): ClickHouseStatement =>
       group by current_url
     )`)
 
-const selectOfAddressesStatement = (text: string, limit: number): ClickHouseStatement =>
+const selectOfAddressesStatement = (text: string, limit: number, since: Date): ClickHouseStatement =>
   compileClickHouse(sql`
     select session_id, toUnixTimestamp64Milli(max(timestamp)) as at_ms
     from events
-    where session_id != '' and current_url in (
+    where session_id != '' and timestamp >= ${instant(since)} and current_url in (
       select current_url
       from events
       where ${contains(text)}
@@ -96,7 +97,7 @@ const selectSinceStatement = (text: string, limit: number, since: Date): ClickHo
     where ${contains(text)} and session_id in (
       select session_id
       from events
-      where session_id != '' and timestamp >= fromUnixTimestamp64Milli(${typed(since.getTime(), 'Int64')})
+      where session_id != '' and timestamp >= ${instant(since)}
     )
     group by session_id
     order by at_ms desc, session_id

@@ -36,7 +36,7 @@ export function createRequestSearch(query: ClickHouse['query']) {
         const named = await pathsWith(text)
         return readNamed({
           ...{ limit, named, commonRows },
-          rare: () => find(hasPathWith(text, named)),
+          rare: (since) => find(hasPathWith(text, { first: since, last: named.last })),
           common: (since) => find(sql`time >= ${at(since)} and ${hasInPath(text)}`),
         })
       }
@@ -57,7 +57,7 @@ export function createRequestSearch(query: ClickHouse['query']) {
           after === null ? named.last : new Date(Math.min(named.last.getTime(), instantOf(after.time).getTime()))
         return readNamed({
           ...{ limit, named: { ...named, last }, commonRows },
-          rare: () => find(hasPathWith(q, named)),
+          rare: (since) => find(hasPathWith(q, { first: since, last })),
           common: (since) => find(hasInPath(q), since),
         })
       }
