@@ -38,6 +38,13 @@ test('values are bound, whatever they hold', async () => {
   expect(rows).toEqual([{ text: odd, list: [odd, 'b'], number: '42', nothing: null, large: '18446744073709551615' }])
 })
 
+test('more values are bound than an address holds', async () => {
+  const odd = `o'hara \\ "x"\r\n\t{p1:String} é 日本 --; ' or 1=1`
+  const values = Array.from({ length: 1000 }, (_, number) => `${number} ${odd}`)
+  const rows = await query(sql`select ${odd} as text, ${typed(values, 'Array(String)')} as list`)
+  expect(rows).toEqual([{ text: odd, list: values }])
+})
+
 test('a parameter of one statement is not seen by the next', async () => {
   await query(sql`select ${'first'} as a`)
   await expect(clickhouse.query({ text: 'select {p0:String} as a', parameters: {} })).rejects.toMatchObject({

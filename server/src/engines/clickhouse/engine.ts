@@ -41,6 +41,8 @@ function openClients(connection: ClickHouseClientConfigOptions): Clients {
     ...connection,
     application: 'clew',
     compression: { request: false, response: false },
+    // An address holds some 16 KiB: more values than it has room for travel in the body.
+    use_multipart_params_auto: true,
     // Errors reach the caller; the client need not print them as well.
     log: { level: ClickHouseLogLevel.OFF },
   }
