@@ -137,6 +137,35 @@ test('a page that was looked for before is found at once, and read once', async 
   }
 })
 
+test('sessions that stand close to one another take no more statements than others', async ({ lists }) => {
+  // Six a minute and at last one a second; their sources see them seconds apart, and all of them fail.
+  const close = Array.from({ length: 400 }, (_, number): History => {
+    const startMs = beginMs + (number < 300 ? number * 10 : 2700 + number) * 1000
+    const request = { ms: startMs + ((number * 7) % 9) * 1000, durationMs: 3, statementMs: 0, status: 404, table: null }
+    const firstMs = startMs + (number % 10) * 1000
+    return {
+      ...{ id: `close-${number}`, country: '', flag: null },
+      events: [{ ms: startMs, isException: true }],
+      messages: [{ firstMs, lastMs: firstMs, errors: 0 }],
+      requests: [request],
+    }
+  })
+  await lists.store(close)
+  const middle = beginMs + 2_000_000
+  for (const [query, first] of [
+    ['limit=8', 399],
+    [`limit=50&errors=true&before=${iso(middle)}`, 199],
+  ] as const) {
+    await lists.page(query)
+    const before = lists.sent()
+    const page = await lists.page(query)
+    expect(lists.sent() - before, query).toBeLessThanOrEqual(11)
+    expect(page.map(({ id }) => id)).toEqual(
+      Array.from({ length: query.startsWith('limit=8') ? 8 : 50 }, (_, index) => `close-${first - index}`),
+    )
+  }
+})
+
 test('sessions that go on, begin or arrive late while pages are turned keep no other from its place', async ({
   lists,
 }) => {

@@ -27,7 +27,7 @@ import {
   selectUserDeletionsStatement,
   type TableChangesQuery,
 } from './queries/changes.ts'
-import type { ClaimRow } from './queries/columns.ts'
+import { type ClaimRow, idsPerQuestion } from './queries/columns.ts'
 import {
   type FrameRow,
   selectFramesByIdStatement,
@@ -90,9 +90,6 @@ export type RequestPageFilter = RequestFilter & { readonly limit: number; readon
 
 /** Reads of the room's tables in ClickHouse. */
 export type ThreadStore = ReturnType<typeof createStore>
-
-/** Bound values travel in the address, which a server reads to some 16 KiB. */
-const idsPerQuestion = 100
 
 /** The question for some of many ids. */
 type PieceStatement = (some: readonly string[]) => ClickHouseStatement

@@ -3,7 +3,7 @@ import type { SessionSign } from '../../../../ground/model/session.ts'
 import { groupBy } from '../../group-by.ts'
 import type { EventsPort, PeoplePort, RecordingsPort } from '../../ports.ts'
 import type { Links, SeenSignIn } from '../../record/links.ts'
-import type { ClaimRow } from '../queries/columns.ts'
+import { type ClaimRow, idsPerQuestion } from '../queries/columns.ts'
 import type { RequestClaimRow } from '../queries/sessions.ts'
 import type { ThreadStore } from '../store.ts'
 import type { Claim, Earlier, SessionPeople } from './presence.ts'
@@ -41,9 +41,6 @@ export type FindKnown = (
   sessionIds: readonly string[],
   own?: Promise<readonly SessionSign[]>,
 ) => Promise<ReadonlyMap<string, KnownSession>>
-
-/** Bound values travel in the address, which a server reads to some 16 KiB. */
-const idsPerQuestion = 100
 
 /** Joins recordings, events, requests, sign-ins and persons: all that is known of who was in a session. */
 export function createFindKnown({ store, links, recordings, events, people }: EvidenceDeps): FindKnown {

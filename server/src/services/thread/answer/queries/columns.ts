@@ -24,6 +24,9 @@ export const at = (instant: Date): SqlFragment => sql`${typed(clickhouseTime(ins
 /** Texts as one value. */
 export const texts = (values: readonly string[]): SqlFragment => sql`${typed([...values], 'Array(String)')}`
 
+/** Most ids that a statement is asked about. */
+export const idsPerQuestion = 250
+
 /** How many rows an answer may have. */
 export const count = (limit: number): SqlFragment => sql`${typed(limit, 'UInt32')}`
 

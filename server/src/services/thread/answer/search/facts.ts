@@ -1,6 +1,7 @@
 import type { SeenFlag } from '../../../../ground/model/session.ts'
 import type { EventsPort, RecordingsPort } from '../../ports.ts'
 import type { FindKnown } from '../people/evidence.ts'
+import { idsPerQuestion } from '../queries/columns.ts'
 import type { RequestCondition } from '../queries/request-condition.ts'
 import { mergeFacts, type SessionFacts } from '../session-facts.ts'
 import { fitsFilter, type SessionFilter } from '../session-filter.ts'
@@ -13,9 +14,6 @@ export interface FactsDeps {
   readonly findKnown: FindKnown
   readonly now: () => Date
 }
-
-/** Bound values travel in the address, which a server reads to some 16 KiB. */
-const idsPerQuestion = 100
 
 /** What is known of these sessions; those that no source knows are left out. */
 export async function findFacts(deps: FactsDeps, ids: readonly string[]): Promise<readonly SessionFacts[]> {

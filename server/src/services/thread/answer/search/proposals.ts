@@ -45,13 +45,15 @@ export interface Proposals {
 /** How much later a session's start may be to the source that proposes it than to the one that saw it first. */
 export const laterStartMs = 10 * 60_000
 const sessionsInMargin = 100
+const leastSpares = 25
 const mostSpares = 50
 
 /**
  * How many more are proposed than a page has: some turn out to have begun earlier, before others that are not known yet, and
- * belong to the next page. Without these a page that lacks one would be filled by reading another.
+ * belong to the next page. Without these a page that lacks one would be filled by reading another. A short page lacks as many as
+ * a long one: those that begin in the seconds by which sources differ.
  */
-export const sparesOf = (limit: number): number => Math.min(Math.ceil(limit / 2), mostSpares)
+export const sparesOf = (limit: number): number => Math.min(Math.max(Math.ceil(limit / 2), leastSpares), mostSpares)
 
 /**
  * Sessions that may be wanted.
