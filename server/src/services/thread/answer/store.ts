@@ -1,10 +1,4 @@
-import { type ClickHouse, createReaches, readBack } from '../../../engines/clickhouse/index.ts'
-import {
-  kindOfAllStarts,
-  kindOfStarts,
-  type SessionStart,
-  type SessionStartsQuery,
-} from '../../../ground/model/session.ts'
+import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
 import type { ClickHouseStatement } from '../../../ground/sql/clickhouse.ts'
 import { instantOf } from '../record/request-lines.ts'
 import { type ExchangeRow, selectExchangeStatement } from './exchange/exchange.ts'
@@ -64,7 +58,6 @@ import {
   selectRequestLogsStatement,
   selectRequestStatementsStatement,
   selectRequestsByIdStatement,
-  selectRequestsStatement,
   selectSessionLogsStatement,
   selectSessionRequestsStatement,
   selectSessionStatementsStatement,
@@ -74,19 +67,15 @@ import {
   type NotableRow,
   type RequestClaimRow,
   type SlowestRow,
-  type StartRow,
   selectClaimsStatement,
   selectFirstChangesStatement,
   selectNotableStatement,
-  selectSessionStartsStatement,
   selectSessionsMeetingStatement,
   selectSlowestStatement,
 } from './queries/sessions.ts'
 import { selectRequestsOfTracesStatement, selectSessionsOfTracesStatement } from './queries/traces.ts'
+import { createNewestReads } from './search/newest-reads.ts'
 import { createRequestSearch } from './search/request-search.ts'
-
-/** Which requests are asked for, and after which one the page begins. */
-export type RequestPageFilter = RequestFilter & { readonly limit: number; readonly before?: string }
 
 /** Reads of the room's tables in ClickHouse. */
 export type ThreadStore = ReturnType<typeof createStore>
@@ -165,53 +154,6 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>, now: () => Dat
     claimsMatching: search.claimsMatching,
     slowestStatements: (from: Date, before: Date) => query<SlowestRow>(selectSlowestStatement(from, before)),
     ...createOverviewReads(query),
-  }
-}
-
-/** What is read from the newest on, and no further than a page needs. */
-function createNewestReads(
-  query: ClickHouse['query'],
-  now: () => Date,
-  requestsById: (ids: readonly string[]) => Promise<readonly RequestRow[]>,
-  search: ReturnType<typeof createRequestSearch>,
-) {
-  const reaches = createReaches<SessionStart>(({ startedAt }) => startedAt)
-  return {
-    /** A page of requests, newest first; empty after a request that is not there. */
-    async requests({ before, ...filter }: RequestPageFilter): Promise<readonly RequestRow[]> {
-      const [cursor] = before === undefined ? [null] : await requestsById([before])
-      if (cursor === undefined) return []
-      const { q } = filter
-      if (q !== undefined && q !== '') return search.requestsMatching({ ...filter, q }, cursor)
-      const find = (since: Date | null) =>
-        query<RequestRow>(selectRequestsStatement(filter, { after: cursor, since }, null))
-      // A session's are found by its id, however old they are.
-      if (filter.session !== undefined) return find(null)
-      return readBack({
-        limit: filter.limit,
-        from: cursor === null ? new Date(filter.to ?? now()) : instantOf(cursor.time),
-        ...(filter.from !== undefined && { first: new Date(filter.from) }),
-        find,
-      })
-    },
-    /** Sessions of requests, newest start first. */
-    async sessionStarts(
-      wanted: SessionStartsQuery & { readonly requests?: RequestCondition | undefined },
-    ): Promise<readonly SessionStart[]> {
-      const find = async (since: Date | null): Promise<readonly SessionStart[]> => {
-        const statement = selectSessionStartsStatement(wanted, since)
-        return (await query<StartRow>(statement)).map((row) => ({
-          sessionId: row.session_id,
-          startedAt: instantOf(row.started_at),
-          endedAt: instantOf(row.ended_at),
-          errors: Number(row.errors),
-        }))
-      }
-      const { limit, from, only, requests } = wanted
-      if (typeof only === 'object') return find(null)
-      const kind = `${kindOfStarts(wanted)} ${JSON.stringify(requests ?? null)}`
-      return readBack({ limit, from, find, reach: reaches.of(kind, `${kindOfAllStarts(wanted)} null`) })
-    },
   }
 }
 

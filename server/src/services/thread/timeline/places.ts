@@ -1,6 +1,6 @@
 import type { RequestMoment } from '../schemas/request.ts'
 import { why } from '../why.ts'
-import type { BrowserMoment } from './browser.ts'
+import type { BrowserMoment } from './browser-moment.ts'
 import { findRepeats } from './repeats.ts'
 import type { Span } from './rrweb.ts'
 
