@@ -51,7 +51,7 @@ export function captureRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
           sender: senderOf(request, now),
         })
         .then(() => {
-          // Not awaited: whoever waits for a reply listens to its stream until it has ended.
+          // Not awaited: an awaited reply listens to its stream until the end.
           if (queryParameter(request, 'beacon') === '1') reply.code(204).send()
           // posthog-js sends again whatever is not exactly 200 (analytics §2, answers).
           else reply.code(200).type('application/json').send('{"status":"Ok"}')
