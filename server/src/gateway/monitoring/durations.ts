@@ -22,16 +22,21 @@ interface Observed {
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/#text-format-example
  */
 export function createDurations(): Durations {
-  const byLabels = new Map<string, Observed>()
+  // By service, method and class of status: a key of all three would be a text to join and to hash for each request.
+  const byService = new Map<string, Map<string, Observed[]>>()
+  const all: Observed[] = []
 
   const observedAs = (service: string, method: string, status: number): Observed => {
     const statusClass = Math.floor(status / 100)
-    const key = `${service} ${method} ${statusClass}`
-    const known = byLabels.get(key)
+    const known = byService.get(service)?.get(method)?.[statusClass]
     if (known !== undefined) return known
     const labels = `service="${service}",method="${method}",status="${statusClass}xx"`
     const made: Observed = { labels, counts: new Array<number>(bounds.length + 1).fill(0), sum: 0 }
-    byLabels.set(key, made)
+    const byMethod = byService.get(service) ?? new Map<string, Observed[]>()
+    const byClass = byMethod.get(method) ?? []
+    byClass[statusClass] = made
+    byService.set(service, byMethod.set(method, byClass))
+    all.push(made)
     return made
   }
 
@@ -57,7 +62,7 @@ export function createDurations(): Durations {
       [
         `# HELP ${name} Time from a request’s arrival to the end of its answer`,
         `# TYPE ${name} histogram`,
-        ...[...byLabels.values()].flatMap(lines),
+        ...all.flatMap(lines),
         '',
       ].join('\n'),
   }
