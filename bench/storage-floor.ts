@@ -8,7 +8,7 @@
 //             storage.objects, written as the user under its policies
 //   /tus/…    a body in pieces, each flushed before it is answered (TUS), then as `/row`
 //   /s3/…     a body in parts, each a flushed file with its MD5 (S3 multipart), then linked into a folder, and one row
-//   /image    one image, resized by sharp
+//   /image    one image in memory, resized by sharp; /image/… one that was stored as `/row`, whose row and file are read first
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
@@ -104,10 +104,15 @@ async function upload(request: IncomingMessage, response: ServerResponse, name: 
   response.end('{}')
 }
 
-async function download(response: ServerResponse, name: string, withRow: boolean): Promise<void> {
+/** The path of a stored file, which its row names. */
+async function findPath(name: string): Promise<string> {
   const text = `select version from public.floor_objects where bucket_id = 'floor' and name = $1`
-  const found = withRow ? await pool.query<{ version: string }>({ name: 'find', text, values: [name] }) : null
-  const path = join(folder, found?.rows[0]?.version ?? name)
+  const found = await pool.query<{ version: string }>({ name: 'find', text, values: [name] })
+  return join(folder, found.rows[0]?.version ?? name)
+}
+
+async function download(response: ServerResponse, name: string, withRow: boolean): Promise<void> {
+  const path = withRow ? await findPath(name) : join(folder, name)
   const file = await open(path, 'r')
   response.setHeader('content-length', (await file.stat()).size)
   await file.close()
@@ -158,9 +163,10 @@ async function multipart(request: IncomingMessage, response: ServerResponse, que
   response.end()
 }
 
-async function resize(response: ServerResponse, query: URLSearchParams): Promise<void> {
+async function resize(response: ServerResponse, name: string, query: URLSearchParams): Promise<void> {
+  const source = name === '' ? image : await readFile(await findPath(name))
   const [width, height] = [Number(query.get('width')), Number(query.get('height'))]
-  const bytes = await sharp(image)
+  const bytes = await sharp(source)
     .resize(width, height, { fit: 'cover', withoutEnlargement: true })
     .jpeg({ quality: 80 })
     .toBuffer()
@@ -172,7 +178,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://floor')
   const [, kind = '', ...rest] = pathname.split('/')
   const name = rest.join('-')
-  if (kind === 'image') return resize(response, searchParams)
+  if (kind === 'image') return resize(response, name, searchParams)
   if (kind === 'tus') return resume(request, response, name)
   if (kind === 'own') return uploadOwn(request, response, name)
   if (kind === 's3') return multipart(request, response, searchParams)

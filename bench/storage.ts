@@ -250,19 +250,24 @@ const createImage = (): Promise<Buffer> =>
 
 /** Every request asks for another width, so that none is answered from the cache. */
 async function measureImages(image: Buffer, ports: Ports, headers: Headers): Promise<void> {
-  await fetch(`http://127.0.0.1:${ports.clew}/storage/v1/object/bench/image.jpg`, {
-    method: 'POST',
-    headers: { ...headers, 'x-upsert': 'true', 'content-type': 'image/jpeg' },
-    body: new Uint8Array(image),
-  })
+  for (const address of [`${ports.clew}/storage/v1/object/bench/image.jpg`, `${ports.floor}/row/image.jpg`])
+    await fetch(`http://127.0.0.1:${address}`, {
+      method: 'POST',
+      headers: { ...headers, 'x-upsert': 'true', 'content-type': 'image/jpeg' },
+      body: new Uint8Array(image),
+    })
   let sequence = 0
   const resize = (path: string) => (): LoadRequest => {
     sequence += 1
     const width = 200 + (sequence % 400)
     return { method: 'GET', path: `${path}?width=${width}&height=${400 + (sequence % 977)}`, headers: {} }
   }
-  await compare('storage: an image is resized', ports, {
-    clew: resize('/storage/v1/render/image/public/bench/image.jpg'),
-    floor: resize('/image'),
-  })
+  for (const [beside, path] of [
+    ['sharp with the image in memory', '/image'],
+    ['sharp, the image’s row and its file', '/image/image.jpg'],
+  ] as const)
+    await compare(`storage: an image is resized, beside ${beside}`, ports, {
+      clew: resize('/storage/v1/render/image/public/bench/image.jpg'),
+      floor: resize(path),
+    })
 }
