@@ -107,12 +107,12 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const { settings, keys } = input
   const { postgres, project } = engines
   const { shared, spool } = planShared(input, engines)
-  const { running, add } = createServiceList(input)
+  const { running, add, rootKeyUses } = createServiceList(input)
   addReach(add, input, engines, shared)
   const inbox = createInbox({ ...shared, sql: postgres.aside, settings: settings.mail })
   const authDeps = { ...shared, ...input, sql: postgres.auth, inbox }
   const { auth, issuers, pages, shown, keyUses, settings: ofAuth } = await openAuth(settings, addresses, authDeps)
-  const operators = await openOperators(settings, addresses, { ...shared, inbox, pepper: keys.pepper })
+  const operators = await openOperators(settings, addresses, { ...shared, inbox, roots: keys.roots })
   const { actions } = operators
   const users = { ...shared, ...shown, issuers, settings: ofAuth, reader: postgres.reader, actions }
   add(authService(auth, users), ofAuth.enabled)
@@ -149,8 +149,8 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   addSessions(add, input, engines, { ...{ thread, shared, people, actions, keptLonger }, masks: spool.masks })
   add(replayService({ ...shared, ...spool, replay: recordings, settings: settings.replay }, actions))
   addPrivacy(add, input, shared, { actions, analytics, recordings, thread, otlp, issues })
-  const operated = { shared, operators, addresses, inbox, changes, retention, running }
-  const { backups, health, telemetry, disk } = await addOperations(add, input, engines, operated)
+  const operated = { shared, operators, addresses, inbox, changes, retention, running, rootKeyUses }
+  const { backups, health, telemetry, disk, renewRootKeys } = await addOperations(add, input, engines, operated)
   addDefinitions(add, definitions, actions)
   // A row that is written before the slot is there has no history.
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])
@@ -161,7 +161,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   await addFunctions(add, input, engines, { addresses, shared, actions, issuers, ...errors })
   addRealtime(add, input, engines, { shared, operators, issuers, thread, changes })
   const kept = { analytics, recordings, issues, thread }
-  return { running, health, shared, inbox, issuers, pages, keyUses, ...kept, errors, operators }
+  return { running, health, shared, inbox, issuers, pages, keyUses, ...kept, errors, operators, renewRootKeys }
 }
 
 function openChanges(
@@ -221,7 +221,12 @@ async function openServers(input: ComposeInput, engines: Engines, services: Serv
   for (const { start } of running) if (start !== undefined) opened.push(await start())
   const servesStorage = mounts.some(({ service }) => service === 'storage')
   const passwordReplaced = (): Promise<void> => engines.postgres.setPassword(keys.databasePassword)
-  const seen = { facts, health, metrics: metrics.text, servesStorage, localConsole, passwordReplaced }
+  const rootsReplaced = async (): Promise<void> => {
+    await engines.postgres.renewVaultKeys()
+    // It may take a while; whoever rotates waits for the keys only.
+    void services.renewRootKeys()
+  }
+  const seen = { facts, health, metrics: metrics.text, servesStorage, localConsole, passwordReplaced, rootsReplaced }
   return describeInstance(engines, services, addresses, seen)
 }
 
@@ -278,7 +283,8 @@ function describeInstance(
     servesStorage,
     localConsole,
     passwordReplaced,
-  }: Pick<RunningInstance, 'health' | 'metrics' | 'localConsole' | 'passwordReplaced'> & {
+    rootsReplaced,
+  }: Pick<RunningInstance, 'health' | 'metrics' | 'localConsole' | 'passwordReplaced' | 'rootsReplaced'> & {
     readonly facts: InstanceFacts
     readonly servesStorage: boolean
   },
@@ -301,6 +307,7 @@ function describeInstance(
     },
     resetFactors: operators.resetFactors,
     passwordReplaced,
+    rootsReplaced,
     secretRotated: (target, by) => operators.actions.note({ name: 'secret.rotate', target, by }),
     secretTaken: (target, by) => operators.actions.note({ name: 'secret.reload', target, by }),
     localConsole,

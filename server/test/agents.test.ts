@@ -6,6 +6,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { pino } from 'pino'
 import { expect } from 'vitest'
 import { consolePlugin, createConsoleServer, createProxyCheck } from '../src/gateway/index.ts'
+import { fixedRootKeys } from '../src/ground/ids/root-keys.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import { noOthers } from '../src/ground/model/topic.ts'
 import { readSettings } from '../src/ground/settings/read.ts'
@@ -37,7 +38,13 @@ const test = base.extend('open', async ({ db, clickhouse }, { onCleanup }) => {
   return async (settings: Partial<McpSettings> = {}) => {
     const shared = { now: () => new Date(), newId: () => uuidv7(), log }
     const operators = await createOperators({
-      ...{ ...shared, sql: db.admin, passwordHashCost: 16, project: 'Café', pepper: 'a pepper of the tests' },
+      ...{
+        ...shared,
+        sql: db.admin,
+        passwordHashCost: 16,
+        project: 'Café',
+        roots: fixedRootKeys('a pepper of the tests'),
+      },
       settings: readSettings(operatorsSettings, []).values,
       cookieScope: { isSecure: false, hasOwnHost: false },
       consoleUrl: 'http://127.0.0.1:54323',

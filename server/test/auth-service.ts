@@ -85,7 +85,7 @@ export async function startAuth(
     mail: inbox,
     sendSms,
     keys,
-    codeKey,
+    codeKeys: () => [codeKey],
     now,
     newId,
     settings: values,

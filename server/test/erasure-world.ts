@@ -49,6 +49,7 @@ async function openWorldOfPeople(db: TestDatabase, clickhouse: ClickHouse) {
     alter table order_lines replica identity full; alter table posts replica identity full;`)
   const { thread } = await openWorld(db, clickhouse)
   const spools = await mkdtemp(join(tmpdir(), 'clew-erasures-'))
+  const key = certificateKeyOf(pepper)
   const opened: (() => Promise<void>)[] = []
   const open = async (role: OperatorRole = 'owner', given: Partial<ErasuresDeps> = {}) => {
     const { actions, log } = recordedActions(role)
@@ -64,7 +65,7 @@ async function openWorldOfPeople(db: TestDatabase, clickhouse: ClickHouse) {
       holdsOn: async () => [],
       backups: async () => ({ count: 2, until: new Date('2027-01-01T00:00:00Z') }),
       changesCaughtUp: (signal) => changesCaughtUp(sql, { limitMs: 20_000, signal }),
-      ...{ key: certificateKeyOf(pepper), settleMs: 20, log: silent },
+      ...{ key: () => key, publicKeys: () => [key.publicKey], settleMs: 20, log: silent },
       ...given,
     })
     opened.push(erasures.close)

@@ -120,7 +120,7 @@ test('everything of a person goes, others keep theirs without the name, and a si
   const file = (await ask('GET', `/privacy/erasures/${begun.body.id}/certificate`)).body
   for (const text of everyName) expect(JSON.stringify(file)).not.toContain(text)
   const { publicKey, digest } = certificateKeyOf(pepper)
-  expect(checkCertificate(file, publicKey)).toMatchObject({ kind: 'good', isOfKey: true })
+  expect(checkCertificate(file, [publicKey])).toMatchObject({ kind: 'good', isOfKey: true })
   expect(file.certificate.subject).toContain(digest(` ${email.toUpperCase()}`))
   expect(file.certificate.backups).toEqual({ count: 2, until: '2027-01-01T00:00:00.000Z' })
   const verify = async (certificate: unknown) =>

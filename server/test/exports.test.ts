@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { expect, onTestFinished } from 'vitest'
 import { createGuardedAgents } from '../src/engines/outbound/index.ts'
-import { createSealing } from '../src/ground/ids/sealing.ts'
+import { fixedRootKeys } from '../src/ground/ids/root-keys.ts'
+import { createRootSealing } from '../src/ground/ids/root-sealing.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import { readCalendar } from '../src/services/cron/index.ts'
 import type { ExportBucket, ExportsDeps } from '../src/services/exports/deps.ts'
@@ -60,7 +61,7 @@ async function open(
     readSchedule: readCalendar,
     maskedTo: async () => '0',
     rules: { reach: 'public and loopback', allowsPlain: true },
-    sealing: createSealing(Buffer.alloc(32, 7)),
+    sealing: createRootSealing(fixedRootKeys('a root key'), 'keys of exports'),
     folder,
     // What a test has stored is stored.
     settleMs: 0,

@@ -5,6 +5,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { pino } from 'pino'
 import { createCallerFinder } from '../src/gateway/index.ts'
 import { createTraces } from '../src/ground/http/trace.ts'
+import { fixedRootKeys } from '../src/ground/ids/root-keys.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import { createKeySet } from '../src/ground/jwt/keys.ts'
 import { signToken } from '../src/ground/jwt/sign.ts'
@@ -107,7 +108,7 @@ export async function openFunctions(
       tokenOfKey: (key) => (key === 'sb_publishable_x' ? token('anon') : undefined),
     },
     traces: createTraces(Buffer.from('a key of the tests')),
-    pepper: 'a pepper',
+    roots: fixedRootKeys('a pepper'),
     logged: (line) => {
       logs.push(line)
       if (process.env.SHOW_LOG !== undefined) console.log(line)

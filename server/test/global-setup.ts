@@ -36,13 +36,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const compiling = compileServer()
   project.onTestsRerun(compileServer)
   const folder = await mkdtemp(join(tmpdir(), 'clew-test-'))
+  const vaultKey = randomBytes(64)
   const server = await startEmbedded({
     kind: 'embedded',
     dataDir: join(folder, 'data'),
     socketDir: folder,
     port: null,
     password: 'postgres',
-    vaultKey: randomBytes(64),
+    vaultKeys: () => vaultKey,
     log: (line) => console.warn(line),
   })
   const logins = socketLogins(server, 'postgres')

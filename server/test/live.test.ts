@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Bus } from '../src/engines/bus/index.ts'
 import { consolePlugin, createConsoleServer, createProxyCheck, type InstanceFacts } from '../src/gateway/index.ts'
+import { fixedRootKeys } from '../src/ground/ids/root-keys.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import { readSettings } from '../src/ground/settings/read.ts'
 import {
@@ -44,7 +45,7 @@ async function openNode(db: TestDatabase, bus: Bus, changed: Partial<LiveSetting
     project: 'Café',
     cookieScope: { isSecure: false, hasOwnHost: false },
     consoleUrl: 'http://127.0.0.1:54323',
-    pepper: 'a pepper of the tests',
+    roots: fixedRootKeys('a pepper of the tests'),
     mailer: { send: async () => undefined },
   })
   const live = createLive({ notices, standing: operators.standing, settings, nowMs, log })

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { topicsOf } from '../src/engines/bus/index.ts'
+import { fixedRootKeys } from '../src/ground/ids/root-keys.ts'
 import type { OpenTopic } from '../src/ground/model/topic.ts'
 import { readSettings } from '../src/ground/settings/read.ts'
 import { createOperators, operatorsSettings, operatorsTables } from '../src/services/operators/index.ts'
@@ -62,7 +63,7 @@ const limits: Readonly<
         settings: { ...readSettings(operatorsSettings, []).values, attemptsPerAccount: 4 },
         cookieScope: { isSecure: false, hasOwnHost: false },
         consoleUrl: 'http://127.0.0.1:54323',
-        pepper: 'a pepper of the tests',
+        roots: fixedRootKeys('a pepper of the tests'),
         mailer: { send: async () => undefined },
       })
       const client = { address: '203.0.113.7', userAgent: '', cookieHeader: undefined }

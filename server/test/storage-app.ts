@@ -71,7 +71,7 @@ export async function openStorage(
     keys,
     jsonDepth: 200,
     version: '0.0.1',
-    s3Keys: { accessKey: localS3AccessKey, publicKeys: () => [anonKey] },
+    s3Keys: { accessKeys: () => [localS3AccessKey], publicKeys: () => [anonKey] },
     publicUrl: null,
     now,
     newId: () => uuidv7(),

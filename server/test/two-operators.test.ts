@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { expect, onTestFinished } from 'vitest'
-import { createSealing } from '../src/ground/ids/sealing.ts'
+import { fixedRootKeys } from '../src/ground/ids/root-keys.ts'
+import { createRootSealing } from '../src/ground/ids/root-sealing.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import { readSettings } from '../src/ground/settings/read.ts'
 import { createJobs } from '../src/services/cron/console/jobs.ts'
@@ -263,7 +264,11 @@ test('of two who make exports of one name, or remove one, at once one does', asy
   const exports = createExports({
     ...{ sql: db.admin, clickhouse, writeRows: refused, openBucket: refused, maskedTo: refused, folder: '/nowhere' },
     ...{ readSchedule: readCalendar, rules: { reach: 'public', allowsPlain: false }, now: () => new Date() },
-    ...{ sealing: createSealing(Buffer.alloc(32, 7)), newId: uuidv7, changed: () => undefined },
+    ...{
+      sealing: createRootSealing(fixedRootKeys('a root key'), 'keys of exports'),
+      newId: uuidv7,
+      changed: () => undefined,
+    },
     settings: { ...readSettings(exportsSettings, []).values, maxExports: 2 },
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
   })

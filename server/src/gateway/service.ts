@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { EngineHealth } from '../ground/model/health.ts'
+import type { RootKeyUse } from '../ground/model/root-key-use.ts'
 import type { Gauge } from './monitoring/metrics.ts'
 
 /** A plugin under its prefix on the application's port. */
@@ -24,6 +25,8 @@ export interface Service {
   /** Those of its parts of the console's API that the command line of this machine uses without an operator. */
   readonly commandLine?: readonly FastifyPluginAsync[]
   readonly gauges?: readonly Gauge[]
+  /** What it keeps under root keys. */
+  readonly rootKeyUses?: readonly RootKeyUse[]
   readonly health?: () => EngineHealth | Promise<EngineHealth>
   /** Called when both ports listen. What it returns is called before they close. */
   readonly start?: () => Promise<() => Promise<void>>

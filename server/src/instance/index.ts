@@ -126,8 +126,10 @@ export async function startInstance({
     const status = createStatus(settings, keys, running)
     const reloadKeys = async (): Promise<void> => {
       const { databasePassword: before } = keys
+      const rootsBefore = rootIds(keys)
       replace(await load())
       if (keys.databasePassword !== before) await running.passwordReplaced()
+      if (rootIds(keys) !== rootsBefore) await running.rootsReplaced()
     }
     const reloadSecrets = await openSecretControl({
       ...{ settings, secretFiles, secrets, directory, folders, running, logLine, opened },
@@ -141,6 +143,11 @@ export async function startInstance({
     throw explainStart(await explainUpgrade(error, directory.data), directory.data)
   }
 }
+
+const rootIds = ({ roots }: Pick<ComposeInput['keys'], 'roots'>): string =>
+  roots()
+    .map(({ id }) => id)
+    .join()
 
 async function openDisk({ instance }: Settings, folder: string, opened: (() => Promise<void>)[]): Promise<DiskWatch> {
   const { freeDiskMib: wantedMib, diskReserveMib: reserveMib } = instance

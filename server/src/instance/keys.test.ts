@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { rootKeyOf } from '../ground/ids/root-keys.ts'
 import { apiKeyId, createOpaqueKeyFinder, createReplaceableApiKeys } from '../ground/jwt/api-keys.ts'
 import { createSigningKey, signingAlgorithms } from '../ground/jwt/keys.ts'
 import { signToken } from '../ground/jwt/sign.ts'
@@ -64,7 +65,7 @@ test('after a rotation of the JWT secret, keys and tokens of every older one are
   expect(new Set([before, between, after].flatMap(keysOf)).size).toBe(6)
   const verify = verifierOf(after)
   for (const key of [before, between, after].flatMap(keysOf)) expect(verify(key).kind).toBe('claims')
-  expect([after.api.secretKey, after.pepper]).toEqual([before.api.secretKey, before.pepper])
+  expect([after.api.secretKey, after.roots]).toEqual([before.api.secretKey, before.roots])
   expect(JSON.stringify(after.tokens.jwks)).not.toContain('oct')
   // What local mode verifies is its own.
   expect(verifierOf(await load())(before.api.anonKey).kind).toBe('refused')
@@ -114,7 +115,7 @@ test('a directory from before the pepper gets one, and keeps every other secret'
   const before = await loadKeys(folder, true, now)
   const path = join(folder, 'keys.json')
   const { pepper, ...older } = JSON.parse(await readFile(path, 'utf8'))
-  expect(before.pepper).toBe(pepper)
+  expect(before.roots).toEqual([rootKeyOf(pepper)])
   await writeFile(path, JSON.stringify(older))
   const after = await loadKeys(folder, true, now)
   expect([after.api, after.databasePassword, after.ingestToken]).toEqual([
@@ -122,8 +123,8 @@ test('a directory from before the pepper gets one, and keeps every other secret'
     before.databasePassword,
     before.ingestToken,
   ])
-  expect(after.pepper).not.toBe(pepper)
-  expect((await loadKeys(folder, true, now)).pepper).toBe(after.pepper)
+  expect(after.roots).not.toEqual(before.roots)
+  expect((await loadKeys(folder, true, now)).roots).toEqual(after.roots)
 })
 
 test('a file of keys is used as it is, and rotated in its place', async () => {

@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { instanceError } from '../errors.ts'
+import { type RootKey, rootKeyOf } from '../ground/ids/root-keys.ts'
 import { randomToken } from '../ground/ids/tokens.ts'
 import {
   type ApiKeySecrets,
@@ -12,6 +13,7 @@ import {
   productionApiKeys,
 } from '../ground/jwt/api-keys.ts'
 import { createKeySet, createSigningKey, type Jwk, type KeySet } from '../ground/jwt/keys.ts'
+import type { RetiredCertificateKey } from '../ground/privacy/certificate.ts'
 import type { Settings } from '../settings/index.ts'
 
 /** The secrets of an instance. */
@@ -24,8 +26,20 @@ export interface InstanceKeys {
   readonly earlierIngestTokens: readonly EarlierToken[]
   /** The embedded database's password for `postgres`. */
   readonly databasePassword: string
-  /** Derives the HMAC keys of passwords, codes and session tokens, so that a copy of the tables grants no access. */
-  readonly pepper: string
+  /**
+   * The keys of passwords, codes, tokens and sealed secrets derive of them, so that a copy of the tables grants no access: the
+   * one that counts first.
+   */
+  readonly roots: readonly RootKey[]
+  readonly earlierRoots: readonly EarlierRoot[]
+  /** Of root keys that are no more. */
+  readonly retiredCertificateKeys: readonly RetiredCertificateKey[]
+}
+
+/** A root key that another took the place of. */
+export interface EarlierRoot {
+  readonly id: string
+  readonly replacedAt: Date
 }
 
 /** An ingest token that another took the place of. */
@@ -92,8 +106,14 @@ interface KeyFile {
   /** Earlier keys of the API of production: accepted until they are revoked. */
   readonly earlierKeys?: readonly (Omit<EarlierKey, 'replacedAt'> & { readonly replacedAt: string })[]
   readonly databasePassword: string
-  /** Absent in data directories that are older than this field. */
+  /** The root key that counts. Absent in data directories that are older than this field. */
   readonly pepper?: string
+  /** One that opens and verifies already, in every process, before it counts in one of them. */
+  readonly nextPepper?: string
+  /** Root keys before it, the newest first: they open and verify until they are retired. */
+  readonly earlierPeppers?: readonly { readonly pepper: string; readonly replacedAt: string }[]
+  /** What certificates of erasures are known by that were signed under a root key that is no more. */
+  readonly retiredCertificateKeys?: readonly RetiredCertificateKey[]
 }
 
 type CompleteKeyFile = KeyFile & { readonly pepper: string }
@@ -136,9 +156,19 @@ export async function loadKeys(
       ? (file.earlierIngestTokens ?? []).map(({ token, replacedAt }) => ({ token, replacedAt: new Date(replacedAt) }))
       : [],
     databasePassword: production ? file.databasePassword : 'postgres',
-    pepper: file.pepper,
+    roots: rootsOf(file),
+    earlierRoots: (file.earlierPeppers ?? []).map(({ pepper, replacedAt }) => ({
+      id: rootKeyOf(pepper).id,
+      replacedAt: new Date(replacedAt),
+    })),
+    retiredCertificateKeys: file.retiredCertificateKeys ?? [],
   }
 }
+
+const rootsOf = ({ pepper, nextPepper, earlierPeppers = [] }: CompleteKeyFile): readonly RootKey[] =>
+  [pepper, ...(nextPepper === undefined ? [] : [nextPepper]), ...earlierPeppers.map((earlier) => earlier.pepper)].map(
+    rootKeyOf,
+  )
 
 /** The file of keys; null where there is none. @throws CLEW_START_KEYS */
 export async function readKeyFile(path: string): Promise<KeyFile | null> {
@@ -220,6 +250,9 @@ export async function completeKeyFile(
     ...(before?.earlierIngestTokens === undefined ? {} : { earlierIngestTokens: before.earlierIngestTokens }),
     databasePassword: before?.databasePassword ?? newPassword(),
     pepper: before?.pepper ?? randomToken(),
+    ...(before?.nextPepper === undefined ? {} : { nextPepper: before.nextPepper }),
+    ...(before?.earlierPeppers === undefined ? {} : { earlierPeppers: before.earlierPeppers }),
+    ...(before?.retiredCertificateKeys === undefined ? {} : { retiredCertificateKeys: before.retiredCertificateKeys }),
     production: before?.production ?? (production ? { ...secrets, createdAt: createdAt.toISOString() } : null),
   }
   await writeKeyFile(path, file)

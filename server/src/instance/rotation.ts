@@ -1,10 +1,12 @@
 import { apiKeyId, type OpaqueKeyName } from '../ground/jwt/api-keys.ts'
 import type { KeyRotation, MadeSecretName, SecretRotation } from '../ground/jwt/rotation.ts'
+import { keptRootKeys } from '../plan/backups/root-keys.ts'
 import type { Settings } from '../settings/index.ts'
 import { askReloadKeys } from './control.ts'
 import type { Directory } from './directory.ts'
 import { loadKeys } from './keys.ts'
 import { revokeApiKey, rotateApiKey, rotateDatabasePassword, rotateIngestToken, rotateKeys } from './secrets/rotate.ts'
+import { retireRoot, rotateRoot } from './secrets/rotate-root.ts'
 
 /** Why a key of the API is not made in the data directory; null where it is. */
 export function pinnedKey(
@@ -18,14 +20,9 @@ export function pinnedKey(
 
 /** Why a secret that Clew makes is not made anew here; null where it is. */
 export function pinnedSecret({ production, databaseUrl }: Settings['instance'], name: MadeSecretName): string | null {
+  if (name === 'root key') return null
   if (name === 'database password' && databaseUrl !== null) return 'The setting database_url has it: change it there.'
   return production ? null : 'That of local mode is the published one.'
-}
-
-/** Makes a secret of the data directory anew. */
-const makeAnew: Readonly<Record<MadeSecretName, (data: string, now: () => Date) => Promise<unknown>>> = {
-  'ingest token': rotateIngestToken,
-  'database password': rotateDatabasePassword,
 }
 
 /** Rotations of the keys in a data directory, each told to every process of the instance. */
@@ -33,6 +30,12 @@ export function createKeyRotation(settings: Settings, { data, control }: Directo
   const now = (): Date => new Date()
   // Of several workers it is the parent's, who tells all.
   const tell = (): Promise<unknown> => askReloadKeys(control)
+  const makeAnew: Readonly<Record<MadeSecretName, () => Promise<unknown>>> = {
+    'ingest token': () => rotateIngestToken(data, now),
+    'database password': () => rotateDatabasePassword(data, now),
+    'root key': () =>
+      rotateRoot({ dataDir: data, production: settings.instance.production, now, keep: keptRootKeys(settings), tell }),
+  }
   return {
     pinned: (name) => pinnedKey(settings.instance, name),
     async tokens(algorithm) {
@@ -47,12 +50,20 @@ export function createKeyRotation(settings: Settings, { data, control }: Directo
     },
     pinnedSecret: (name) => pinnedSecret(settings.instance, name),
     async secret(name) {
-      await makeAnew[name](data, now)
+      await makeAnew[name]()
       await tell()
     },
     async earlierIngestTokens() {
       const { earlierIngestTokens } = await loadKeys(data, settings.instance.production, now)
       return earlierIngestTokens.map(({ token, replacedAt }) => ({ id: apiKeyId(token), replacedAt }))
+    },
+    async earlierRoots() {
+      return (await loadKeys(data, settings.instance.production, now)).earlierRoots
+    },
+    async retireRoot(id) {
+      const isRetired = await retireRoot(data, id)
+      if (isRetired) await tell()
+      return isRetired
     },
     async revoke(id) {
       const isRevoked = await revokeApiKey(data, id)

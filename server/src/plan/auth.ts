@@ -1,6 +1,6 @@
 import { createMailer } from '../engines/mail/index.ts'
 import { findOwnUrl, type OwnAddress } from '../ground/http/own-address.ts'
-import { deriveKey } from '../ground/ids/derive-key.ts'
+import { derivedOf } from '../ground/ids/root-keys.ts'
 import type { KeyRotation } from '../ground/jwt/rotation.ts'
 import { withValues } from '../ground/settings/live.ts'
 import {
@@ -38,6 +38,7 @@ export async function openAuth(all: Settings, addresses: Addresses, deps: OpenAu
     withOwnHooks(authSettingsOf(configured, { production, apiUrl }), own)
   const settings = settled(auth)
   deps.useSecrets({ secrets: authSecrets, check: async (next) => checkAuthSecrets(settled(next.auth)) })
+  const codeKeys = derivedOf(keys.roots, 'one-time codes', (key) => key)
   const keyUses = createKeyUses({ ...deps, keys: keys.api })
   return {
     settings,
@@ -51,7 +52,7 @@ export async function openAuth(all: Settings, addresses: Addresses, deps: OpenAu
       places: deps.places.auth ?? {},
       mail: createMailer(inbox, mail, deps),
       keys: keys.tokens,
-      codeKey: deriveKey(keys.pepper, 'one-time codes'),
+      codeKeys: () => codeKeys().map(({ value }) => value),
       settings,
       textFolder: instance.project ?? '.',
       settingsFile: production || instance.project === null ? null : openSectionFile(instance.project, 'auth'),

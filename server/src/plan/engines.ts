@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { ClickHouseOptions } from '../engines/clickhouse/index.ts'
 import type { PostgresOptions } from '../engines/postgres/index.ts'
 import { deriveKey } from '../ground/ids/derive-key.ts'
+import type { RootKeys } from '../ground/ids/root-keys.ts'
 import type { Settings } from '../settings/index.ts'
 
 /** Folders of a data directory that the engines need. */
@@ -15,7 +16,7 @@ export interface EngineFolders {
 export interface EngineSecrets {
   /** Of the embedded database's role `postgres`. */
   readonly databasePassword: string
-  readonly pepper: string
+  readonly roots: RootKeys
 }
 
 /** ClickHouse as the settings say: embedded, which the parent of workers has started, or by its address. */
@@ -36,11 +37,17 @@ export function planClickHouse(
   return { kind: 'embedded', dataDir: folders.clickhouse, ...place, memoryBytes, log }
 }
 
+/** For each root key one key of the vault, of 64 bytes: for encryption and for authentication. */
+const vaultKeysOf = (roots: RootKeys): Buffer =>
+  Buffer.concat(
+    roots().flatMap(({ secret }) => [deriveKey(secret, 'vault encryption'), deriveKey(secret, 'vault authentication')]),
+  )
+
 /** PostgreSQL as the settings say: embedded, which the parent of workers has started, or by its address. */
 export const planPostgres = (
   { instance, rest, cron, sqlEditor }: Settings,
   folders: EngineFolders,
-  { databasePassword: password, pepper }: EngineSecrets,
+  { databasePassword: password, roots }: EngineSecrets,
   log: (line: string) => void,
   isWorker = false,
 ): PostgresOptions => ({
@@ -50,7 +57,7 @@ export const planPostgres = (
         socketDir: join(folders.sockets, 'postgres'),
         port: instance.dbPort === 0 ? null : instance.dbPort,
         password,
-        vaultKey: Buffer.concat([deriveKey(pepper, 'vault encryption'), deriveKey(pepper, 'vault authentication')]),
+        vaultKeys: () => vaultKeysOf(roots),
         changeBacklogMib: instance.changeBacklogMib,
         commandConnections: cron.maxRunningJobs,
       }

@@ -4,12 +4,14 @@ import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import type { Postgres } from '../engines/postgres/index.ts'
 import type { LocalConsole } from '../gateway/index.ts'
 import type { LiveCertificate } from '../ground/http/certificate.ts'
+import type { RootKeys } from '../ground/ids/root-keys.ts'
 import type { ApiKeys } from '../ground/jwt/api-keys.ts'
 import type { KeySet } from '../ground/jwt/keys.ts'
 import type { KeyRotation, SecretRotation } from '../ground/jwt/rotation.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
 import type { DiskSpace, EngineHealth } from '../ground/model/health.ts'
 import type { SecretReload } from '../ground/model/secret-reload.ts'
+import type { RetiredCertificateKey } from '../ground/privacy/certificate.ts'
 import type { MigrationsDeps } from '../services/migrations/index.ts'
 import type { RunMigration } from '../services/schema/index.ts'
 import type { DeclaredBucket, ReadSettings, Settings } from '../settings/index.ts'
@@ -108,7 +110,9 @@ export interface InstanceKeys {
   readonly ingestTokens: readonly string[]
   /** That of now. */
   readonly databasePassword: string
-  readonly pepper: string
+  readonly roots: RootKeys
+  /** Of root keys that are no more: those of now. */
+  readonly retiredCertificateKeys: readonly RetiredCertificateKey[]
 }
 
 /** Applies the project folder to a database that has the services' tables. */
@@ -204,6 +208,8 @@ export interface RunningInstance {
   readonly localConsole: LocalConsole
   /** To be called when the password of the embedded database is another one. */
   readonly passwordReplaced: () => Promise<void>
+  /** To be called when the root keys are others: the vault takes them, and what is under another is moved to the one that counts. */
+  readonly rootsReplaced: () => Promise<void>
   /** Writes into the audit log that a secret of the data directory was made anew, and by what. */
   readonly secretRotated: (name: string, by: string) => Promise<void>
   /** Writes into the audit log that a secret of the settings has another value, and what read it. */

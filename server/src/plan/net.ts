@@ -1,4 +1,5 @@
 import type { OwnAddress } from '../ground/http/own-address.ts'
+import { ofEachRoot } from '../ground/ids/root-keys.ts'
 import { urlHost } from '../listening.ts'
 import { type NetDeps, webhookSecretOf } from '../services/net/index.ts'
 import type { Settings } from '../settings/index.ts'
@@ -33,22 +34,30 @@ export function planNet(
   }
 }
 
-/** The secret that webhooks are signed with, and for the time of the overlap that of before. */
+/**
+ * The secrets that webhooks are signed with: that of the settings, and for the time of the overlap that of before; without one
+ * those of the root keys.
+ */
 function planWebhookSecrets(
   settings: Settings['net'],
-  { pepper }: Pick<InstanceKeys, 'pepper'>,
+  { roots }: Pick<InstanceKeys, 'roots'>,
   useSecrets: ComposeInput['useSecrets'],
   now: () => Date,
 ): NetDeps['webhookSecrets'] {
-  const secretOfNow = (): string => settings.webhookSecret ?? webhookSecretOf(pepper)
-  let current = secretOfNow()
-  let earlier: { readonly secret: string; readonly until: Date } | null = null
+  const ofRoots = ofEachRoot(roots, ({ secret }) => webhookSecretOf(secret))
+  const secretsOf = (configured: string | null): readonly string[] =>
+    configured === null ? ofRoots().map(({ value }) => value) : [configured]
+  let current = settings.webhookSecret
+  let earlier: { readonly configured: string | null; readonly until: Date } | null = null
   useSecrets({
     secrets: ['[net] webhook_secret'],
     taken() {
-      earlier = { secret: current, until: new Date(now().getTime() + settings.webhookSecretOverlapHours * hourMs) }
-      current = secretOfNow()
+      earlier = { configured: current, until: new Date(now().getTime() + settings.webhookSecretOverlapHours * hourMs) }
+      current = settings.webhookSecret
     },
   })
-  return () => (earlier === null || now() >= earlier.until ? [current] : [current, earlier.secret])
+  return () =>
+    earlier === null || now() >= earlier.until
+      ? secretsOf(current)
+      : [...secretsOf(current), ...secretsOf(earlier.configured)]
 }

@@ -1,5 +1,5 @@
 import { type ChangeWorker, shareChanges } from '../change-worker/index.ts'
-import { deriveKey } from '../ground/ids/derive-key.ts'
+import { currentOf, derivedOf, type RootKeys } from '../ground/ids/root-keys.ts'
 import { createOpaqueKeyFinder } from '../ground/jwt/api-keys.ts'
 import { createKeySet } from '../ground/jwt/keys.ts'
 import { createTokenVerifier, type TrustedIssuers } from '../ground/jwt/verify.ts'
@@ -21,7 +21,7 @@ import type { Add, Engines, Shared } from './shared.ts'
 /** What realtime takes of the instance: its settings, and how tokens and keys are known. */
 const planRealtime = (
   { instance, realtime }: Settings,
-  { api, tokens, pepper }: InstanceKeys,
+  { api, tokens, roots }: InstanceKeys,
   { issuers, now }: { readonly issuers: TrustedIssuers | null; readonly now: () => Date },
 ): Pick<RealtimeDeps, 'settings' | 'verify' | 'roleOfKey' | 'tickets'> => ({
   settings: realtime,
@@ -33,17 +33,27 @@ const planRealtime = (
     ...(issuers === null ? {} : { issuers }),
   }),
   roleOfKey: createOpaqueKeyFinder(api),
-  tickets: planTickets(pepper, now),
+  tickets: planTickets(roots, now),
 })
 
 /** Each operator who joins a channel has one at a time. */
 const rememberedTickets = 1000
 
 /** Keys of their own: a ticket is no token of a user, and no other service takes it. */
-function planTickets(pepper: string, now: () => Date): TicketKeys {
-  const secret = deriveKey(pepper, 'tickets of realtime').toString('hex')
-  const keys = createKeySet({ signingKeys: [], secret })
-  return { keys, verify: createTokenVerifier({ keys, now, cacheSize: rememberedTickets, clockSkewSeconds: 0 }) }
+function planTickets(roots: RootKeys, now: () => Date): TicketKeys {
+  const ofRoots = derivedOf(roots, 'tickets of realtime', (key) => {
+    const keys = createKeySet({ signingKeys: [], secret: key.toString('hex') })
+    return { keys, verify: createTokenVerifier({ keys, now, cacheSize: rememberedTickets, clockSkewSeconds: 0 }) }
+  })
+  return {
+    get keys() {
+      return currentOf(ofRoots()).value.keys
+    },
+    verify(token) {
+      const verified = ofRoots().map(({ value }) => value.verify(token))
+      return verified.find(({ kind }) => kind === 'claims') ?? currentOf(ofRoots()).value.verify(token)
+    },
+  }
 }
 
 /** What realtime needs of the services before it. */

@@ -5,9 +5,10 @@ import type { Postgres } from '../engines/postgres/index.ts'
 import { createRefusedRows, forgetRefusedRows } from '../engines/spool/index.ts'
 import type { Threads } from '../engines/threads/index.ts'
 import type { Service } from '../gateway/index.ts'
-import { createTraces } from '../ground/http/trace.ts'
-import { deriveKey } from '../ground/ids/derive-key.ts'
+import { createTraces, joinTraces } from '../ground/http/trace.ts'
+import { derivedOf } from '../ground/ids/root-keys.ts'
 import { uuidv7 } from '../ground/ids/uuidv7.ts'
+import type { RootKeyUse } from '../ground/model/root-key-use.ts'
 import { createConsents } from '../services/analytics/index.ts'
 import { createNotices } from '../services/live/index.ts'
 import type { Operators } from '../services/operators/index.ts'
@@ -54,14 +55,16 @@ export function createServiceList({ opened }: ComposeInput) {
     running.push(isServed ? service : { ...service, mounts: [] })
     if (service.close !== undefined) opened.push(service.close)
   }
-  return { running, add }
+  const rootKeyUses = (): readonly RootKeyUse[] => running.flatMap((service) => service.rootKeyUses ?? [])
+  return { running, add, rootKeyUses }
 }
 
 /** What every service may need: each takes of it what its own interface names. */
 export function planShared(input: ComposeInput, { postgres, clickhouse, threads, bus }: Engines) {
   const { settings, folders, keys, log } = input
   const { jsonDepth } = settings.instance
-  const traces = createTraces(deriveKey(keys.pepper, 'traces of causes'))
+  const ofRoots = derivedOf(keys.roots, 'traces of causes', createTraces)
+  const traces = joinTraces(() => ofRoots().map(({ value }) => value))
   const { ingestTokens } = keys
   const { noticesPerSecond } = settings.live
   const live = createNotices({ bus, noticesPerSecond, nodeSeconds: settings.cluster.nodeSeconds, nowMs })

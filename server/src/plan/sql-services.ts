@@ -25,7 +25,7 @@ export async function addSqlServices(
   add(cronService(cron, { ...shared, reader, owner, actions }))
   add(webhooksService({ reader, sql: postgres.admin, actions }))
   add(queuesService({ reader, owner, actions }))
-  add(vaultService({ reader, owner, actions }))
+  add(vaultService({ reader, owner, actions, admin: postgres.admin, roots: input.keys.roots }))
   add(sqlEditorService({ ...shared, reader, editor, actions, settings: settings.sqlEditor }))
   const findings = () => readFindings(owner, settings.rest.schemas)
   add(advisorService({ ...shared, findings, actions }))

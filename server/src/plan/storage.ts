@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createGuardedAgents } from '../engines/outbound/index.ts'
-import { deriveKey } from '../ground/ids/derive-key.ts'
-import { createSealing } from '../ground/ids/sealing.ts'
+import { ofEachRoot } from '../ground/ids/root-keys.ts'
+import { createRootSealing } from '../ground/ids/root-sealing.ts'
 import type { ApiKeys } from '../ground/jwt/api-keys.ts'
 import type { PersonStore } from '../ground/privacy/person.ts'
 import { readCalendar } from '../services/cron/index.ts'
@@ -48,7 +48,7 @@ async function openStorage(
     files,
     keys: keys.tokens,
     settings: storage,
-    s3Keys: { accessKey: planS3AccessKey(instance, keys), publicKeys: () => publicKeysOf(keys.api) },
+    s3Keys: { accessKeys: planS3AccessKeys(instance, keys), publicKeys: () => publicKeysOf(keys.api) },
     publicUrl: instance.publicUrl === null ? null : new URL(instance.publicUrl),
     version,
   })
@@ -60,11 +60,15 @@ const publicKeysOf = ({ anonKey, publishableKey, earlierKeys }: ApiKeys): readon
   ...earlierKeys.flatMap(({ name, key }) => (name === 'publishable' ? [key] : [])),
 ]
 
-/** The access key of the S3 protocol: the public one of local mode, or one of the data directory's own. */
-export const planS3AccessKey = (
+/** The access keys of the S3 protocol, that of now first: the public one of local mode, or the data directory's own. */
+export function planS3AccessKeys(
   { production }: Pick<Settings['instance'], 'production'>,
-  { pepper }: Pick<InstanceKeys, 'pepper'>,
-): S3AccessKey => (production ? s3AccessKeyOf(pepper) : localS3AccessKey)
+  { roots }: Pick<InstanceKeys, 'roots'>,
+): () => readonly S3AccessKey[] {
+  if (!production) return () => [localS3AccessKey]
+  const ofRoots = ofEachRoot(roots, ({ secret }) => s3AccessKeyOf(secret))
+  return () => ofRoots().map(({ value }) => value)
+}
 
 /** What scheduled exports take of the instance, of the command line's exports, of cron and of storage. */
 export const planExports = (
@@ -84,7 +88,7 @@ export const planExports = (
     allowsPlain: true,
     allowedHosts: settings.net.allowedHosts,
   },
-  sealing: createSealing(deriveKey(keys.pepper, 'keys of exports')),
+  sealing: createRootSealing(keys.roots, 'keys of exports'),
   folder: join(folders.spool, 'exports'),
   settings: settings.exports,
   changed: () => live.announce('console'),

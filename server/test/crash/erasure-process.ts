@@ -44,8 +44,17 @@ async function main(folder: string): Promise<void> {
   const spools = join(folder, 'spools')
   await mkdir(spools, { recursive: true })
   const account = createAccountEraser(postgres)
+  const key = certificateKeyOf('a pepper')
   const erasures = createErasures({
-    ...{ sql, clickhouse, now: () => new Date(), settleMs: 0, leaseMs: 1000, key: certificateKeyOf('a pepper') },
+    ...{
+      sql,
+      clickhouse,
+      now: () => new Date(),
+      settleMs: 0,
+      leaseMs: 1000,
+      key: () => key,
+      publicKeys: () => [key.publicKey],
+    },
     log: { info: () => undefined, warn: (_details, text) => log(text), error: (_details, text) => log(text) },
     stores: personStores({ postgres, clickhouse }, null, spools).map((store) => ({
       ...store,

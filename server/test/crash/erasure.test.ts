@@ -67,7 +67,7 @@ test('an erasure whose process is killed is taken up by the next, again and agai
     expect(told.subject).toBeNull()
     const steps = told.done.map(({ pass, store }) => `${pass} ${store}`)
     expect(new Set(steps).size).toBe(steps.length)
-    expect(checkCertificate(told.certificate, certificateKeyOf('a pepper').publicKey)).toMatchObject({ kind: 'good' })
+    expect(checkCertificate(told.certificate, [certificateKeyOf('a pepper').publicKey])).toMatchObject({ kind: 'good' })
     expect(told.certificate.certificate.search).toMatchObject({ found: [], notSearched: [] })
   } finally {
     await kill(child)

@@ -2182,6 +2182,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/secrets/root-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Root keys, and what is kept under each */
+        get: operations["rootKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/secrets/root-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Forget an earlier root key */
+        delete: operations["retireRootKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/retention": {
         parameters: {
             query?: never;
@@ -11194,7 +11228,7 @@ export interface operations {
                         }[];
                         made: {
                             /** @enum {unknown} */
-                            name: "ingest token" | "database password";
+                            name: "ingest token" | "database password" | "root key";
                             /** @description As the audit log knows */
                             lastRotatedAt: string | null;
                             /** @description Why it is not rotated here; null where it is */
@@ -11254,7 +11288,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @enum {unknown} */
-                    name: "ingest token" | "database password";
+                    name: "ingest token" | "database password" | "root key";
                 };
             };
         };
@@ -11271,6 +11305,63 @@ export interface operations {
     revokeIngestToken: {
         parameters: {
             query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    rootKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        rootKeys: {
+                            id: string;
+                            /** @description Whether what is new is kept under it */
+                            isCurrent: boolean;
+                            /** @description Null for the one that counts */
+                            replacedAt: string | null;
+                            contents: {
+                                name: string;
+                                count: number;
+                                /** @description Whether it moves to the one that counts by itself; else when it is used */
+                                moves: boolean;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    retireRootKey: {
+        parameters: {
+            query: {
+                /** @description Whether what is still kept under it ends */
+                ends: boolean;
+            };
             header?: never;
             path: {
                 id: string;

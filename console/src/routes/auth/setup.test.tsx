@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { access, operator, signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
-import type { AuthSetup, InstanceSecrets } from '../../lib/api/schemas.ts'
+import type { AuthSetup, InstanceSecrets, RootKeys } from '../../lib/api/schemas.ts'
 
 const currentKey = { lastUsedAt: null, replacedAt: null, pinned: null }
 const setup: AuthSetup = {
@@ -71,13 +71,23 @@ const secrets: InstanceSecrets = {
   made: [
     { name: 'ingest token', lastRotatedAt: '2026-01-02T03:04:00.000Z', pinned: null },
     { name: 'database password', lastRotatedAt: null, pinned: 'The setting database_url has it: change it there.' },
+    { name: 'root key', lastRotatedAt: null, pinned: null },
   ],
   ingestToken: 'phc_test',
   earlierIngestTokens: [{ id: '0123456789abcdef', replacedAt: '2026-01-02T03:04:00.000Z' }],
 }
+const rootKeys: RootKeys['rootKeys'] = [
+  { id: 'aaaaaaaaaaaaaaaa', isCurrent: true, replacedAt: null, contents: [] },
+  {
+    ...{ id: 'bbbbbbbbbbbbbbbb', isCurrent: false, replacedAt: '2026-01-01T00:00:00.000Z' },
+    contents: [{ name: 'access tokens', count: 1200, moves: false }],
+  },
+  { id: 'cccccccccccccccc', isCurrent: false, replacedAt: '2025-01-01T00:00:00.000Z', contents: [] },
+]
 const answers: Answers = {
   ...signedIn,
   '/console/api/secrets': { get: secrets },
+  '/console/api/secrets/root-keys': { get: { rootKeys } },
   '/console/api/auth/setup': { get: setup },
   '/console/api/auth/setup/redirect': {
     post: async (request) => {
@@ -212,6 +222,14 @@ function keyWorld(role: 'owner' | 'developer' = 'owner') {
           }),
         ),
     },
+    '/console/api/secrets/root-keys/{id}': {
+      delete: (request) =>
+        proven(() => {
+          const { pathname, search } = new URL(request.url)
+          sent.push(`${pathname}${search}`)
+          return new Response(null, { status: 204 })
+        }),
+    },
     '/console/api/secrets/ingest-tokens/{id}': {
       delete: (request) =>
         proven(() => {
@@ -307,10 +325,31 @@ test('an owner makes an ingest token anew and revokes the one before it; what is
   expect(password.queryByRole('button')).toBeNull()
 })
 
+test('an owner sees what is under each root key, and retires an earlier one with words on what ends', async () => {
+  const { world, sent } = keyWorld()
+  openConsole('/auth/setup?tab=keys', world)
+  const part = within(await screen.findByRole('region', { name: 'Root key' }))
+  await part.findByText('aaaaaaaaaaaaaaaa')
+  expect(part.getByText('access tokens: 1,200, until they are used')).toBeTruthy()
+  const [first, second] = part.getAllByRole('button', { name: 'Retire' })
+  if (first === undefined || second === undefined) throw new Error('Two earlier keys can be retired.')
+  await userEvent.click(first)
+  const asked = within(await screen.findByRole('dialog', { name: 'Retire the root key bbbbbbbbbbbbbbbb?' }))
+  expect(asked.getByText(/has not been used since ends: access tokens: 1,200/)).toBeTruthy()
+  await userEvent.click(asked.getByRole('button', { name: 'Retire' }))
+  await prove()
+  await expect.poll(() => sent).toEqual(['/console/api/secrets/root-keys/bbbbbbbbbbbbbbbb?ends=true'])
+  await userEvent.click(second)
+  const again = within(await screen.findByRole('dialog', { name: 'Retire the root key cccccccccccccccc?' }))
+  expect(again.getByText(/Nothing needs it any more/)).toBeTruthy()
+  await userEvent.click(again.getByRole('button', { name: 'Retire' }))
+  await expect.poll(() => sent.at(-1)).toBe('/console/api/secrets/root-keys/cccccccccccccccc?ends=false')
+})
+
 test('a developer sees secrets and renews none', async () => {
   openConsole('/auth/setup?tab=keys', keyWorld('developer').world)
-  for (const name of ['Ingest token', 'Secrets of settings']) {
+  for (const name of ['Ingest token', 'Root key', 'Secrets of settings']) {
     const part = within(await screen.findByRole('region', { name }))
-    expect(part.queryByRole('button', { name: /Rotate|Revoke|Read/ })).toBeNull()
+    expect(part.queryByRole('button', { name: /Rotate|Revoke|Retire|Read/ })).toBeNull()
   }
 })

@@ -11,6 +11,7 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ProvenAction } from './proven-action.tsx'
 import { instanceSecretsQuery } from './queries.ts'
+import { RootKeyCard } from './root-key-card.tsx'
 
 /** The instance's own secrets: those that it has made, and those that settings have; of none but the public one the value. */
 export function InstanceSecrets() {
@@ -30,6 +31,13 @@ export function InstanceSecrets() {
           warning="Connections that are open go on. Programs that connect with the password of before are refused from now on: give them the new one, which clew status tells on the machine."
         />
       </Card>
+      <RootKeyCard>
+        <Made
+          secrets={secrets}
+          name="root key"
+          warning="Nobody is signed out and no secret is lost: what is under the key before is good until you retire it. The S3 access key and the webhooks’ secret are others at once where settings name none; clew keys tells them."
+        />
+      </RootKeyCard>
       <Configured secrets={secrets} />
     </>
   )

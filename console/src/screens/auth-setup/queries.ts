@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
-import type { MailKind } from '../../lib/api/schemas.ts'
+import type { MailKind, RootKeys } from '../../lib/api/schemas.ts'
 
 /** How sign-in is set up; it changes with a restart only. */
 export const authSetupQuery = queryOptions({
@@ -14,6 +14,18 @@ export const instanceSecretsQuery = queryOptions({
   queryFn: ({ signal }) => api.instanceSecrets({ signal }),
   staleTime: 0,
 })
+
+/** What is kept under each root key. It is asked again while something moves by itself. */
+export const rootKeysQuery = queryOptions({
+  queryKey: [...instanceSecretsQuery.queryKey, 'root-keys'],
+  queryFn: ({ signal }) => api.rootKeys({ signal }),
+  staleTime: 0,
+  refetchInterval: ({ state: { data } }) => (data?.rootKeys.some(isMoving) ? 1000 : false),
+})
+
+/** Whether something of an earlier root key is being moved to the one that counts. */
+export const isMoving = ({ isCurrent, contents }: RootKeys['rootKeys'][number]): boolean =>
+  !isCurrent && contents.some(({ moves }) => moves)
 
 /** A mail as it would be sent: a file with its text may have been edited. */
 export const mailPreviewQuery = (kind: MailKind) =>

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { flushCluster } from '../../engines/postgres/index.ts'
+import { joinRoots } from '../../instance/secrets/join-roots.ts'
 import { type Manifest, restoreBackup } from '../../services/backups/index.ts'
 import { version } from '../../version.ts'
 import { askHidden } from '../confirm.ts'
@@ -19,11 +20,14 @@ export async function restore(id: string | null, options: RestoreOptions): Promi
   const withoutKeys = options.withoutKeys === true
   const passphrase = settings.backup.passphrase ?? (withoutKeys ? null : await askOnTerminal())
   const at = options.at === 'latest' ? options.at : parseDate('--at', options.at)
-  const { manifest, committedAt } = await withBackups(settings, options, (target) =>
+  const { manifest, committedAt, keysLeftOut } = await withBackups(settings, options, (target) =>
     withThreads((threads) =>
       restoreBackup(
         { id, at, to, passphrase, withoutKeys },
-        { target, version, threads, recover: recoverIn, flush: flushCluster, progress: createBackupProgress() },
+        {
+          ...{ target, version, threads, recover: recoverIn, flush: flushCluster, joinKeys: joinRoots },
+          progress: createBackupProgress(),
+        },
       ),
     ),
   )
@@ -32,6 +36,10 @@ export async function restore(id: string | null, options: RestoreOptions): Promi
   if (at !== null) for (const line of describeMoment(manifest, committedAt)) print(`    ${line}`)
   if (manifest.secrets === null || withoutKeys)
     print('    The keys are not in it: put the keys.json of the instance there before its first start.')
+  for (const keptAt of keysLeftOut)
+    print(
+      `    Not in it: the root key of ${keptAt.toISOString()}, which is sealed with another passphrase: what was kept under it cannot be read.`,
+    )
   for (const line of manifest.leftOut) print(`    Not in it: ${line}`)
   print(`    Start it: clew start --data ${to}`)
   return 0

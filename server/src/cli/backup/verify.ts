@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { joinRoots } from '../../instance/secrets/join-roots.ts'
 import { type CopyCheck, verifyBackup } from '../../services/backups/index.ts'
 import { checkRecordings, createReplay } from '../../services/replay/index.ts'
 import { checkFiles, openFileStore } from '../../services/storage/index.ts'
@@ -31,6 +32,7 @@ export async function verify(id: string | null, { json = false, ...options }: Ve
           passphrase: settings.backup.passphrase,
           recover: recoverIn,
           flush: null,
+          joinKeys: joinRoots,
           open: (copy, manifest) => openCopy(settings, copy, manifest),
           checks: [checkObjects(settings), checkSessions(settings)],
           now: () => new Date(),

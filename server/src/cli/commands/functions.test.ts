@@ -9,6 +9,7 @@ import { type FunctionsApp, openFunctions } from '../../../test/functions-app.ts
 import { openTestDatabase, type TestDatabase } from '../../../test/harness.ts'
 import { consolePlugin, type InstanceFacts } from '../../gateway/index.ts'
 import type { ServiceError } from '../../ground/errors/service-error.ts'
+import { fixedRootKeys } from '../../ground/ids/root-keys.ts'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
 import { readSettings } from '../../ground/settings/read.ts'
 import { renderSnippets } from '../../ground/text/snippets.ts'
@@ -39,7 +40,7 @@ beforeAll(async () => {
     project: 'Café',
     cookieScope: { isSecure: false, hasOwnHost: false },
     consoleUrl: 'http://127.0.0.1:54323',
-    pepper: 'a pepper of the tests',
+    roots: fixedRootKeys('a pepper of the tests'),
     mailer: { send: async () => undefined },
   })
   const link = (await operators.setupLink()) ?? ''

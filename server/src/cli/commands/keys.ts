@@ -18,10 +18,24 @@ export const define: DefineCommand = (command, { run }) => {
     .option('--api <name>', 'a new key of the API of production in place of a key that signs: publishable or secret')
     .option('--ingest', 'a new ingest token of production, which pages have for events')
     .option('--database', 'a new password of production’s embedded database')
+    .option('--root', 'a new root key, of which those of passwords, tokens, sealed secrets and the vault derive')
     .option('--alg <algorithm>', 'ES256, RS256, EdDSA, ES512 or RS512')
     // The parent has the options of the directory: `clew keys --data x rotate` equals `clew keys rotate --data x`.
     .action((_options: object, subcommand: Command) =>
       run(async () => (await import('../instance/keys.ts')).rotate(subcommand.optsWithGlobals())),
+    )
+  keys
+    .command('roots')
+    .description('the root keys of the running instance, and what is kept under each')
+    .action((_options: object, subcommand: Command) =>
+      run(async () => (await import('../instance/keys.ts')).roots(subcommand.optsWithGlobals())),
+    )
+  keys
+    .command('retire <id>')
+    .description('forget an earlier root key; clew keys roots has the ids')
+    .option('--end', 'end what is still kept under it: operators’ passwords, tokens and recovery codes')
+    .action((id: string, _options: object, subcommand: Command) =>
+      run(async () => (await import('../instance/keys.ts')).retire(id, subcommand.optsWithGlobals())),
     )
   keys
     .command('revoke <id>')

@@ -21,6 +21,7 @@ export interface ShadowDatabase {
  */
 export async function withShadow<T>(settings: Settings, body: (shadow: ShadowDatabase) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'clew-shadow-'))
+  const vaultKey = randomBytes(64)
   printTransient('Creating the shadow database …')
   try {
     const postgres = await createPostgres({
@@ -29,7 +30,7 @@ export async function withShadow<T>(settings: Settings, body: (shadow: ShadowDat
       socketDir: folder,
       port: null,
       password: 'postgres',
-      vaultKey: randomBytes(64),
+      vaultKeys: () => vaultKey,
       exposedSchemas: settings.rest.schemas,
       poolSize: 1,
       log: () => undefined,

@@ -1,7 +1,12 @@
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { instanceError } from '../../errors.ts'
-import { type CertificateCheck, certificateKeyOf, checkCertificate } from '../../ground/privacy/certificate.ts'
+import {
+  type CertificateCheck,
+  checkCertificate,
+  retiredCertificateKeyOf,
+  subjectDigest,
+} from '../../ground/privacy/certificate.ts'
 import { loadKeys } from '../../instance/keys.ts'
 import type { DirectoryOptions } from '../options.ts'
 import { print, printTable } from '../print.ts'
@@ -21,10 +26,17 @@ export async function verifyErasure(
   await access(join(instance.data, 'keys.json')).catch((cause: unknown) => {
     throw instanceError('CLEW_FILE', { message: `${instance.data} has no keys to check a certificate with.`, cause })
   })
-  const { pepper } = await loadKeys(instance.data, instance.production, () => new Date())
-  const key = certificateKeyOf(pepper)
-  const check = checkCertificate(await readJson(file), key.publicKey)
-  const isOf = of === undefined || check.kind !== 'good' ? null : check.facts.subject.includes(key.digest(of))
+  const { roots, retiredCertificateKeys } = await loadKeys(instance.data, instance.production, () => new Date())
+  const keys = [...roots.map(({ secret }) => retiredCertificateKeyOf(secret)), ...retiredCertificateKeys]
+  const check = checkCertificate(
+    await readJson(file),
+    keys.map(({ publicKey }) => publicKey),
+  )
+  const digests = keys.map(({ digestKey }) => subjectDigest(Buffer.from(digestKey, 'base64url')))
+  const isOf =
+    of === undefined || check.kind !== 'good'
+      ? null
+      : digests.some((digest) => check.facts.subject.includes(digest(of)))
   const isGood = check.kind === 'good' && check.isOfKey && isOf !== false
   if (json) print(JSON.stringify({ isGood, isOf, ...check }, null, 2))
   else printTable(linesOf(check, isOf))

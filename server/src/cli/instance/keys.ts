@@ -16,10 +16,14 @@ import {
   rotateKeys,
   rotateSecret,
 } from '../../instance/secrets/rotate.ts'
-import { planS3AccessKey } from '../../plan/storage.ts'
+import { rotateRoot } from '../../instance/secrets/rotate-root.ts'
+import { keptRootKeys } from '../../plan/backups/root-keys.ts'
+import { planS3AccessKeys } from '../../plan/storage.ts'
 import { webhookSecretOf } from '../../services/net/index.ts'
+import { localS3AccessKey } from '../../services/storage/index.ts'
 import type { DirectoryOptions } from '../options.ts'
 import { print, printTable } from '../print.ts'
+import { openConsoleApi } from '../remote/console-api.ts'
 import { settingsOf } from '../settings-of.ts'
 
 /** Prints the keys of a data directory, and creates them when there are none. */
@@ -28,15 +32,18 @@ export async function keys(options: DirectoryOptions & { json?: boolean; product
   const settings = await settingsOf(rest)
   const { data, production } = settings.instance
   await mkdir(data, { recursive: true })
-  const { api, ingestToken, earlierIngestTokens, pepper } = await loadKeys(
+  const { api, ingestToken, earlierIngestTokens, roots } = await loadKeys(
     data,
     production,
     () => new Date(),
     configuredKeys(settings),
   )
   const { jwtSecret, anonKey, serviceRoleKey, publishableKey, secretKey } = api
-  const webhookSecret = settings.net.webhookSecret ?? webhookSecretOf(pepper)
-  const { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey } = planS3AccessKey({ production }, { pepper })
+  const [root = ''] = roots.map(({ secret }) => secret)
+  const webhookSecret = settings.net.webhookSecret ?? webhookSecretOf(root)
+  const s3Keys = planS3AccessKeys({ production }, { roots: () => roots })
+  const [s3Key = localS3AccessKey] = s3Keys()
+  const { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey } = s3Key
   const apiKeys = { publishableKey, secretKey, anonKey, serviceRoleKey, jwtSecret, ingestToken }
   const all = { ...apiKeys, webhookSecret, s3AccessKeyId, s3SecretAccessKey }
   const earlier = api.earlierKeys.map(({ name, key, replacedAt }) => ({ id: apiKeyId(key), name, key, replacedAt }))
@@ -63,6 +70,7 @@ interface RotateOptions extends DirectoryOptions {
   readonly api?: string
   readonly ingest?: boolean
   readonly database?: boolean
+  readonly root?: boolean
 }
 
 /** Creates a new key or secret, and hands it to a running instance. Those before it stay good. */
@@ -70,13 +78,87 @@ export async function rotate({
   secret = false,
   ingest = false,
   database = false,
+  root = false,
   api,
   ...options
 }: RotateOptions): Promise<number> {
+  if (root) return rotateRootKey(options)
   if (ingest) return rotateMade('ingest token', options)
   if (database) return rotateMade('database password', options)
   if (api !== undefined) return rotateKeyOfApi(api, options)
   return secret ? rotateJwtSecret(options) : rotateSigningKey(options)
+}
+
+async function rotateRootKey({ json = false, alg: _, ...rest }: RotateOptions): Promise<number> {
+  const settings = await settingsOf({ ...rest })
+  const { data, production } = settings.instance
+  const { control } = directoryOf(data)
+  let isTakenOver = false
+  const made = await rotateRoot({
+    ...{ dataDir: data, production, now: () => new Date(), keep: keptRootKeys(settings) },
+    tell: async () => {
+      isTakenOver = await reloadKeys(control, null)
+    },
+  })
+  if (isTakenOver) await reloadKeys(control, 'root key')
+  if (json) print(JSON.stringify({ ...made, takenOver: isTakenOver }, null, 2))
+  else
+    printTable([
+      [isTakenOver ? 'counts from now on' : 'counts from the next start on', `root key ${made.id}`],
+      ['opens and verifies until it is retired', `the one before it: clew keys retire ${made.replacedId}`],
+      ['kept in', made.file],
+    ])
+  return 0
+}
+
+/** What the running instance says of its root keys. */
+interface RootKeysAnswer {
+  readonly rootKeys: readonly {
+    readonly id: string
+    readonly replacedAt: string | null
+    readonly isCurrent: boolean
+    readonly contents: readonly { readonly name: string; readonly count: number; readonly moves: boolean }[]
+  }[]
+}
+
+/** Prints the root keys of a running instance, and what is kept under each. */
+export async function roots({ json = false, ...rest }: DirectoryOptions & { json?: boolean }): Promise<number> {
+  const { instance } = await settingsOf(rest)
+  // `rootKeyRoutes` wrote it.
+  const answer = (await askConsole(instance.data, 'GET', '/secrets/root-keys')) as RootKeysAnswer
+  if (json) print(JSON.stringify(answer, null, 2))
+  else
+    printTable(
+      answer.rootKeys.flatMap(({ id, isCurrent, replacedAt, contents }): [string, string][] => [
+        [`root key ${id}`, isCurrent ? 'counts' : replacedAt === null ? 'will count' : `replaced ${replacedAt}`],
+        ...contents.map(({ name, count, moves }): [string, string] => [
+          `  ${name}`,
+          isCurrent ? `${count}` : `${count}, ${moves ? 'being moved' : 'moved when they are used'}`,
+        ]),
+      ]),
+    )
+  return 0
+}
+
+/** Has a running instance forget an earlier root key. */
+export async function retire(
+  id: string,
+  { json = false, end = false, ...rest }: DirectoryOptions & { json?: boolean; end?: boolean },
+): Promise<number> {
+  const { instance } = await settingsOf(rest)
+  await askConsole(instance.data, 'DELETE', `/secrets/root-keys/${encodeURIComponent(id)}?ends=${end}`)
+  if (json) print(JSON.stringify({ retired: id }, null, 2))
+  else printTable([['retired', `root key ${id}`]])
+  return 0
+}
+
+async function askConsole(data: string, method: string, path: string): Promise<unknown> {
+  const api = openConsoleApi({ kind: 'socket', path: directoryOf(data).control })
+  try {
+    return await api.send(method, path)
+  } finally {
+    await api.close()
+  }
 }
 
 async function rotateMade(name: MadeSecretName, { json = false, alg: _, ...rest }: RotateOptions): Promise<number> {
@@ -180,7 +262,7 @@ async function rotateJwtSecret({ json = false, alg: _, ...rest }: RotateOptions)
 }
 
 /** Makes a running instance reload its keys, and log what was made anew. @returns false when none runs */
-async function reloadKeys(socketPath: string, rotated: string): Promise<boolean> {
+async function reloadKeys(socketPath: string, rotated: string | null): Promise<boolean> {
   try {
     await askReloadKeys(socketPath, rotated)
     return true

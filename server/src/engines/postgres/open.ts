@@ -101,6 +101,7 @@ export async function openPostgres(server: Server, options: OpenOptions, known?:
               streams.session.refresh()
             },
       socketUrl: server.socketUrl ?? null,
+      renewVaultKeys: async () => server.renewVaultKeys?.(),
       setPassword: async (password) => server.setPassword?.(password, adminPool),
       // The event triggers of a superuser follow new tables by themselves.
       settle: async () => (prepared.superuser ? undefined : settleTables(adminPool, prepared, options)),

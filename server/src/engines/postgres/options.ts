@@ -12,8 +12,11 @@ export interface EmbeddedOptions {
   readonly port: number | null
   /** Password of the role `postgres` on the TCP port. */
   readonly password: string
-  /** Encrypts the secrets of the extension `supabase_vault`: 64 bytes, without which none can be stored or read. */
-  readonly vaultKey?: Buffer
+  /**
+   * The keys of the extension `supabase_vault` as they are now, 64 bytes each, without which no secret can be stored or read:
+   * the first encrypts, all of them decrypt.
+   */
+  readonly vaultKeys?: () => Buffer
   /** Log kept for row changes that are not stored yet; half of the free disk where nothing is said. */
   readonly changeBacklogMib?: number | null
   /** Connections that the server must allow; more where its postgresql.conf says so. */

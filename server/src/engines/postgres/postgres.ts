@@ -216,6 +216,8 @@ export interface Postgres {
   readonly renew: ((url: string) => Promise<void>) | null
   /** Gives the owner of an embedded server another password; connections that are open stay. */
   setPassword(password: string): Promise<void>
+  /** Has the vault take its keys as they are now, where this process has started the server. */
+  renewVaultKeys(): Promise<void>
   health(): Promise<EngineHealth>
   close(): Promise<void>
 }

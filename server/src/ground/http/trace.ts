@@ -54,6 +54,25 @@ export function createTraces(key: Buffer): Traces {
   }
 }
 
+/** Of several keys: those of the first are made, those of any are known. @param all as they are now */
+export const joinTraces = (all: () => readonly Traces[]): Traces => ({
+  headersOf(causeId) {
+    const [first] = all()
+    if (first === undefined) throw new Error('There is no key to make traces with.')
+    return first.headersOf(causeId)
+  },
+  causeOf: (headers) => firstOf(all(), (traces) => traces.causeOf(headers)),
+  requestOf: (traceparent) => firstOf(all(), (traces) => traces.requestOf(traceparent)),
+})
+
+function firstOf(all: readonly Traces[], find: (traces: Traces) => string | null): string | null {
+  for (const traces of all) {
+    const found = find(traces)
+    if (found !== null) return found
+  }
+  return null
+}
+
 const requestIdOf = (traceId: string): string => traceId.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
 const digestOf = (causeId: string): string => createHash('sha256').update(causeId).digest('hex').slice(0, 32)

@@ -47,18 +47,38 @@ export interface CertificateKey {
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')
 const spkiHead = Buffer.from('302a300506032b6570032100', 'hex')
 
-/** The key of an instance, always the same for one pepper. */
-export function certificateKeyOf(pepper: string): CertificateKey {
-  const seed = deriveKey(pepper, 'erasure certificates')
+/** What a certificate is known by when the root key that it was signed under is no more: neither opens anything else. */
+export interface RetiredCertificateKey {
+  readonly publicKey: string
+  /** Hashes a name of a person, in base64url. */
+  readonly digestKey: string
+}
+
+/** What the certificates of a root key are known by without it. */
+export const retiredCertificateKeyOf = (root: string): RetiredCertificateKey => ({
+  publicKey: certificateKeyOf(root).publicKey,
+  digestKey: subjectKeyOf(root).toString('base64url'),
+})
+
+/** The key of an instance, always the same for one root key. */
+export function certificateKeyOf(root: string): CertificateKey {
+  const seed = deriveKey(root, 'erasure certificates')
   const privateKey = createPrivateKey({ key: Buffer.concat([pkcs8Head, seed]), format: 'der', type: 'pkcs8' })
   const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
-  const digestKey = deriveKey(pepper, 'subjects of erasure certificates')
   return {
     privateKey,
     publicKey: spki.subarray(spkiHead.length).toString('base64url'),
-    digest: (text) => createHmac('sha256', digestKey).update(text.trim().toLowerCase()).digest('base64url'),
+    digest: subjectDigest(subjectKeyOf(root)),
   }
 }
+
+const subjectKeyOf = (root: string): Buffer => deriveKey(root, 'subjects of erasure certificates')
+
+/** Hashes a name of a person, as certificates have it. */
+export const subjectDigest =
+  (digestKey: Buffer) =>
+  (text: string): string =>
+    createHmac('sha256', digestKey).update(text.trim().toLowerCase()).digest('base64url')
 
 /** Signs facts (Ed25519, RFC 8032) as their JSON with the members of objects in order of name. */
 export const signCertificate = (certificate: ErasureFacts, key: CertificateKey): Certificate => ({
@@ -79,9 +99,9 @@ export type CertificateCheck =
 /**
  * Whether a certificate is as it was signed, and which instance signed it.
  *
- * @param publicKey of the instance that must have signed it
+ * @param publicKeys of the instance that must have signed it, by one of them
  */
-export function checkCertificate(file: unknown, publicKey: string): CertificateCheck {
+export function checkCertificate(file: unknown, publicKeys: readonly string[]): CertificateCheck {
   if (!isObject(file) || !isObject(file.certificate) || !isObject(file.signature)) return { kind: 'not a certificate' }
   const { certificate, signature } = file
   const { value, publicKey: named } = signature
@@ -91,7 +111,7 @@ export function checkCertificate(file: unknown, publicKey: string): CertificateC
   if (key === null || !verify(null, signedBytes(certificate), key, Buffer.from(value, 'base64url')))
     return { kind: 'changed' }
   // What the signature covers is what `signCertificate` was given.
-  return { kind: 'good', facts: certificate as unknown as ErasureFacts, isOfKey: named === publicKey }
+  return { kind: 'good', facts: certificate as unknown as ErasureFacts, isOfKey: publicKeys.includes(named) }
 }
 
 function publicKeyOf(text: string): KeyObject | null {

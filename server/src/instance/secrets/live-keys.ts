@@ -14,22 +14,25 @@ export function createLiveKeys(first: LoadedKeys): LiveKeys {
   const api = createReplaceableApiKeys(first.api)
   const tokens = createReplaceableKeys(first.tokens)
   const ingestTokens = ingestTokensOf(first)
-  let { databasePassword } = first
+  let { databasePassword, roots, retiredCertificateKeys } = first
   return {
     keys: {
-      ...{ api: api.keys, tokens: tokens.keys, ingestTokens, pepper: first.pepper },
+      ...{ api: api.keys, tokens: tokens.keys, ingestTokens, roots: () => roots },
       get ingestToken() {
         return ingestTokens[0] ?? ''
       },
       get databasePassword() {
         return databasePassword
       },
+      get retiredCertificateKeys() {
+        return retiredCertificateKeys
+      },
     },
     replace(next) {
       api.replace(next.api)
       tokens.replace(next.tokens)
       ingestTokens.splice(0, ingestTokens.length, ...ingestTokensOf(next))
-      databasePassword = next.databasePassword
+      ;({ databasePassword, roots, retiredCertificateKeys } = next)
     },
   }
 }

@@ -21,7 +21,11 @@ import { explainUpgrade, holdDirectory } from '../upgrade/index.ts'
 import { type Crew, createCrew } from './crew.ts'
 import { openRelay, type RelayDeps, statusOf } from './relay.ts'
 
-type EnginePids = RelayDeps['enginePids']
+/** The embedded engines of an instance. */
+interface StartedEngines extends Pick<RelayDeps, 'enginePids'> {
+  /** Has the vault take the root keys as they are now. */
+  readonly renewVaultKeys: () => Promise<void>
+}
 
 /** Longer than a worker takes that ends as it should: its requests, its services and its connections. */
 const closingMs = 20_000
@@ -52,13 +56,13 @@ export async function startWorkers({
   }
   try {
     await holdDirectory(directory, { settings, now: () => new Date(), report, progress, log: logLine }, opened)
-    const enginePids = await startEngines(settings, directory, logLine, opened)
+    const { enginePids, renewVaultKeys } = await startEngines(settings, directory, logLine, opened)
     const crew = await openCrew(settings, directory, logLine, opened)
     const facts = await crew.start()
     const { members } = crew
     const { reload: reloadSecrets } = createSecretReload({ first: given, live, reread, log: logLine })
     const { control: socketPath } = directory
-    const relay = await openRelay({ socketPath, members, enginePids, reloadSecrets, stop: onStop })
+    const relay = await openRelay({ socketPath, members, enginePids, renewVaultKeys, reloadSecrets, stop: onStop })
     opened.push(() => relay.close())
     const { readNow, close: unfollow } = followSecrets({
       ...{ files: secretFiles, settings, log: logLine },
@@ -86,9 +90,11 @@ async function startEngines(
   directory: Directory,
   log: (line: string) => void,
   opened: (() => Promise<void>)[],
-): Promise<EnginePids> {
+): Promise<StartedEngines> {
   const { production } = settings.instance
-  const keys = await loadKeys(directory.data, production, () => new Date(), configuredKeys(settings))
+  const load = () => loadKeys(directory.data, production, () => new Date(), configuredKeys(settings))
+  let { roots, databasePassword } = await load()
+  let takeVaultKeys = async (): Promise<void> => undefined
   const pids = new Map<string, () => Promise<number | null>>()
   const clickhouse = planClickHouse(settings, directory, log)
   if (clickhouse.kind === 'embedded') {
@@ -96,13 +102,21 @@ async function startEngines(
     opened.push(() => engine.close())
     pids.set('clickhouse', async () => (await engine.health()).pid)
   }
-  const postgres = planPostgres(settings, directory, keys, log)
+  const postgres = planPostgres(settings, directory, { databasePassword, roots: () => roots }, log)
   if (postgres.kind === 'embedded') {
     const server = await startServer(postgres)
     opened.push(() => server.stop())
     pids.set('postgres', async () => server.pid())
+    takeVaultKeys = server.renewVaultKeys
   }
-  return async () => Object.fromEntries(await Promise.all([...pids].map(async ([name, pid]) => [name, await pid()])))
+  return {
+    enginePids: async () =>
+      Object.fromEntries(await Promise.all([...pids].map(async ([name, pid]) => [name, await pid()]))),
+    async renewVaultKeys() {
+      ;({ roots } = await load())
+      await takeVaultKeys()
+    },
+  }
 }
 
 async function openCrew(

@@ -20,6 +20,8 @@ export interface RelayDeps {
   readonly members: () => readonly CrewMember[]
   /** The processes of embedded engines, by the engine's name. */
   readonly enginePids: () => Promise<Readonly<Record<string, number | null>>>
+  /** Has the vault take the root keys as they are now. */
+  readonly renewVaultKeys: () => Promise<void>
   /** Reads the secrets of this process again. */
   readonly reloadSecrets: () => Promise<SecretReload>
   readonly stop: () => void
@@ -44,7 +46,10 @@ export async function openRelay({ socketPath, ...deps }: RelayDeps): Promise<{ c
         metricsOf(ready()).then((text) => answer.writeHead(200).end(text), failed)
         return
       case 'POST /keys':
-        reloadKeys(ready(), searchParams.get('rotated')).then(() => answer.writeHead(204).end(), failed)
+        reloadKeys(ready(), deps.renewVaultKeys, searchParams.get('rotated')).then(
+          () => answer.writeHead(204).end(),
+          failed,
+        )
         return
       case 'POST /secrets':
         reloadAll(ready(), deps.reloadSecrets, searchParams.get('by')).then(sendJson, failed)
@@ -71,8 +76,14 @@ export async function openRelay({ socketPath, ...deps }: RelayDeps): Promise<{ c
 }
 
 /** One of the workers writes the audit log, of keys as of secrets. */
-const reloadKeys = (members: readonly CrewMember[], rotated: string | null): Promise<unknown> =>
-  Promise.all(members.map(({ folder }, index) => askReloadKeys(controlOf(folder), index === 0 ? rotated : null)))
+const reloadKeys = async (
+  members: readonly CrewMember[],
+  renewVaultKeys: RelayDeps['renewVaultKeys'],
+  rotated: string | null,
+): Promise<void> => {
+  await renewVaultKeys()
+  await Promise.all(members.map(({ folder }, index) => askReloadKeys(controlOf(folder), index === 0 ? rotated : null)))
+}
 
 const reloadAll = async (
   members: readonly CrewMember[],

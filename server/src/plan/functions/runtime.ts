@@ -21,10 +21,10 @@ export function planFunctions(
   }: { readonly dbUrl: () => string | null; readonly issuers: TrustedIssuers | null; readonly now: () => Date },
 ): Pick<
   FunctionsDeps,
-  'settings' | 'project' | 'folders' | 'environment' | 'deniedHosts' | 'ipv6' | 'watches' | 'callers' | 'pepper'
+  'settings' | 'project' | 'folders' | 'environment' | 'deniedHosts' | 'ipv6' | 'watches' | 'callers' | 'roots'
 > {
   const { instance, functions } = settings
-  const { api, tokens, pepper } = keys
+  const { api, tokens, roots } = keys
   const verifyToken = createTokenVerifier({
     keys: tokens,
     now,
@@ -58,7 +58,7 @@ export function planFunctions(
         return role && { anon: api.anonKey, service_role: api.serviceRoleKey }[role]
       },
     },
-    pepper,
+    roots,
   }
 }
 

@@ -2,6 +2,7 @@ import type { ChangeWorker } from '../../change-worker/index.ts'
 import { droppedLinesGauge } from '../../engines/log/index.ts'
 import type { Service } from '../../gateway/index.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
+import type { RootKeyUse } from '../../ground/model/root-key-use.ts'
 import type { Backups } from '../../services/backups/index.ts'
 import type { Disk } from '../../services/disk/index.ts'
 import type { Inbox } from '../../services/inbox/index.ts'
@@ -25,6 +26,8 @@ interface OperationsJoinDeps extends Pick<JoinDeps, 'shared' | 'addresses'> {
   readonly changes: Pick<ChangeWorker, 'behindBytes'>
   /** The services that are added, here and later. */
   readonly running: readonly Service[]
+  /** What they keep under root keys. */
+  readonly rootKeyUses: () => readonly RootKeyUse[]
 }
 
 /** What other services, and the servers, need of them. */
@@ -32,6 +35,8 @@ interface Operations {
   /** Null where none are made. */
   readonly backups: Backups | null
   readonly telemetry: Telemetry
+  /** Moves what is kept to the root key that counts. */
+  readonly renewRootKeys: () => Promise<void>
   readonly disk: Pick<Disk, 'areFilesFull'>
   /** How the engines, the services that run by then, and the disk are. */
   readonly health: () => Promise<readonly EngineHealth[]>
@@ -52,19 +57,21 @@ export async function addOperations(
   const { keptLonger } = deps.retention
   const { disk, service } = await planDisk(input, { shared, actions, backups, tables: keptTables, keptLonger })
   add(service)
-  add(
-    secretsService({
-      configured: () => configuredSecrets(input.places),
-      reload: input.reloadSecrets,
-      rotation: input.rotation,
-      ingestToken: () => input.keys.ingestToken,
-      lastDone: actions.lastDone,
-      actions,
-    }),
-  )
+  const secrets = secretsService({
+    configured: () => configuredSecrets(input.places),
+    reload: input.reloadSecrets,
+    rotation: input.rotation,
+    ingestToken: () => input.keys.ingestToken,
+    lastDone: actions.lastDone,
+    actions,
+    roots: input.keys.roots,
+    uses: deps.rootKeyUses,
+    log: shared.log,
+  })
+  add(secrets)
   add(retentionService(deps.retention, actions, { ...shared, settings: input.settings.retention }))
   add(planInstanceAlerts(input, { ...deps, shared, actions, backups, disk, health }))
   const telemetry = createTelemetry({ ...shared, settings: input.settings.telemetry, version })
   add(telemetryService(telemetry))
-  return { backups, health, telemetry, disk }
+  return { backups, health, telemetry, disk, renewRootKeys: secrets.renewRootKeys }
 }

@@ -1,5 +1,6 @@
 import { changesCaughtUp } from '../../engines/postgres/index.ts'
 import { refusedPersonStore } from '../../engines/spool/index.ts'
+import { currentOf, ofEachRoot } from '../../ground/ids/root-keys.ts'
 import { certificateKeyOf } from '../../ground/privacy/certificate.ts'
 import type { PersonStore } from '../../ground/privacy/person.ts'
 import { type Analytics, analyticsPersonStores, findKnownPerson, refuseIds } from '../../services/analytics/index.ts'
@@ -85,6 +86,7 @@ export function addErasures(
   { shared, actions, analytics, files, backups, retention }: ErasuresJoinDeps,
 ): void {
   const { admin: sql, owner, reader } = engines.postgres
+  const certificateKeys = ofEachRoot(keys.roots, ({ secret }) => certificateKeyOf(secret))
   const people: ErasuresDeps['people'] = {
     find: (by) => findKnownPerson(sql, by),
     sessionIds: async (ids, limit) =>
@@ -102,7 +104,11 @@ export function addErasures(
       return { count: ids.length, until: keptUntil(ids, settings.backup) }
     },
     changesCaughtUp: (signal) => changesCaughtUp(sql, { limitMs: longestBehindMs, signal }),
-    key: certificateKeyOf(keys.pepper),
+    key: () => currentOf(certificateKeys()).value,
+    publicKeys: () =>
+      [...certificateKeys().map(({ value }) => value), ...keys.retiredCertificateKeys].map(
+        ({ publicKey }) => publicKey,
+      ),
   })
   add(erasuresService(erasures, actions, shared.newId))
 }

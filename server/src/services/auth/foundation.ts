@@ -3,7 +3,7 @@ import type { Outbound, Resolve } from '../../engines/outbound/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import type { KeySet } from '../../ground/jwt/keys.ts'
 import { noOthers, type OpenTopic } from '../../ground/model/topic.ts'
-import { createCodeHash } from './codes/one-time-tokens.ts'
+import { createCodeHashes } from './codes/one-time-tokens.ts'
 import { createTestCodes } from './codes/test-codes.ts'
 import { createHooks } from './hooks/create-hooks.ts'
 import type { Hooks } from './hooks/hooks.ts'
@@ -36,8 +36,11 @@ export interface AuthDeps {
   readonly sql: Sql
   readonly mail: Mailer
   readonly keys: KeySet
-  /** Keys the hashes of codes, so that a reader of the table cannot guess them; 32 bytes that outlive a restart. */
-  readonly codeKey: Buffer
+  /**
+   * Key the hashes of codes, so that a reader of the table cannot guess them: as they are now, 32 bytes each that outlive a
+   * restart, the one that counts first.
+   */
+  readonly codeKeys: () => readonly Buffer[]
   readonly now: () => Date
   /** A new UUID. */
   readonly newId: () => string
@@ -100,7 +103,7 @@ export function createFoundation(deps: AuthDeps) {
     ),
     redirects: createRedirects(settings.siteUrl, settings.additionalRedirectUrls),
     testCodes: createTestCodes(settings, now),
-    hashCode: createCodeHash(deps.codeKey),
+    ...createCodeHashes(deps.codeKeys),
     sendSms: deps.sendSms ?? sendNoSms,
     checkSmsCode: deps.checkSmsCode ?? null,
     ...(deps.resolve === undefined ? {} : { resolve: deps.resolve }),

@@ -1,3 +1,4 @@
+export { keepKey } from './copies/kept-keys.ts'
 export type { Manifest } from './copies/manifest.ts'
 export { type BackupSource, createBackup, takeTurn } from './create.ts'
 export { backupsError } from './errors.ts'

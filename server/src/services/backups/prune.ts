@@ -1,3 +1,4 @@
+import { pruneKeys } from './copies/kept-keys.ts'
 import { listIds, type Manifest, readManifest, removeManifest } from './copies/manifest.ts'
 import { piecesFolder } from './copies/pieces.ts'
 import { backupsError } from './errors.ts'
@@ -49,6 +50,7 @@ export async function pruneBackups(target: BackupTarget, rules: PruneRules, inpu
   const pieces = await collectPieces(target, plan, input)
   const unneeded = planUnneeded(plan.log, plan.staying, rules.walDays)
   if (!input.isDryRun) await removeLog(target, unneeded)
+  if (!input.isDryRun) await pruneKeys(target, plan.staying[0] ?? null)
   const logBytes = sumParts([...plan.log.parts.values()]) - sumParts(unneeded.map(({ parts }) => parts))
   return {
     removed: plan.removed,

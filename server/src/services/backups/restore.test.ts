@@ -14,7 +14,7 @@ const nothing = { postgres: null, clickhouse: null, archives: [], secrets: null,
 
 const threads = createThreads()
 afterAll(() => threads.close())
-const deps = { version: '0.1.0', threads, flush: null, progress: () => undefined }
+const deps = { version: '0.1.0', threads, flush: null, joinKeys: (keys: Buffer) => keys, progress: () => undefined }
 
 test.each([
   ['files of another processor', { arch: 'riscv64' }, 'CLEW_BACKUP_OTHER_MACHINE', /-riscv64; this machine is/],

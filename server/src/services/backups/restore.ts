@@ -2,6 +2,7 @@ import { mkdir, readdir, rename, rm, rmdir, statfs, writeFile } from 'node:fs/pr
 import { dirname, join } from 'node:path'
 import { parseLsn, type RecoveredCluster } from '../../engines/postgres/index.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
+import { type KeptKey, readKeysSince } from './copies/kept-keys.ts'
 import { listIds, type Manifest, readManifest, readManifests } from './copies/manifest.ts'
 import { type RestoreArchiveDeps, restoreArchive } from './copies/restore-archive.ts'
 import { openFiles, type SecretFiles } from './copies/seal.ts'
@@ -32,6 +33,8 @@ export interface RestoreDeps extends Pick<RestoreArchiveDeps, 'threads'> {
   readonly recover: (folder: string, until: Date | null) => Promise<RecoveredCluster>
   /** Has a cluster, and all else that was restored, outlive a power cut; null for a copy that is removed again. */
   readonly flush: ((folder: string) => Promise<void>) | null
+  /** A `keys.json` with keys that were made after the backup, the oldest first. */
+  readonly joinKeys: (keysJson: Buffer, later: readonly KeptKey[]) => Buffer
   /** Told what is being restored, and how many bytes of it there are by now. */
   readonly progress: (what: string, bytes: number) => void
 }
@@ -41,6 +44,8 @@ export interface Restored {
   readonly manifest: Manifest
   /** When the last transaction was committed that the log has brought; null without log, or where it brought none. */
   readonly committedAt: Date | null
+  /** When keys were made that are sealed with another passphrase, and are not in it. */
+  readonly keysLeftOut: readonly Date[]
 }
 
 /**
@@ -53,7 +58,7 @@ export async function restoreBackup(input: RestoreInput, deps: RestoreDeps): Pro
   const plan = await planRestore(target, input)
   const { manifest } = plan
   checkFits(manifest, deps.version)
-  const secrets = await openSecrets(manifest, input)
+  const { secrets, keysLeftOut } = await openSecrets(manifest, input, deps)
   await checkPlace(input.to, plan)
 
   const draft = `${input.to}.restoring`
@@ -80,7 +85,7 @@ export async function restoreBackup(input: RestoreInput, deps: RestoreDeps): Pro
     if (manifest.postgres !== null) await deps.flush?.(join(draft, 'postgres'))
     await rmdir(input.to).catch(() => undefined)
     await rename(draft, input.to)
-    return { manifest, committedAt }
+    return { manifest, committedAt, keysLeftOut }
   } catch (error) {
     await writeBack?.end().catch(() => undefined)
     await rm(draft, { recursive: true, force: true })
@@ -185,10 +190,18 @@ function compareVersions(one: string, other: string): number {
 }
 
 /** @throws CLEW_BACKUP_PASSPHRASE */
-async function openSecrets({ secrets }: Manifest, { passphrase, withoutKeys }: RestoreInput): Promise<SecretFiles> {
-  if (secrets === null || withoutKeys) return {}
+async function openSecrets(
+  manifest: Manifest,
+  { passphrase, withoutKeys }: RestoreInput,
+  { target, joinKeys }: Pick<RestoreDeps, 'target' | 'joinKeys'>,
+): Promise<{ readonly secrets: SecretFiles; readonly keysLeftOut: readonly Date[] }> {
+  if (manifest.secrets === null || withoutKeys) return { secrets: {}, keysLeftOut: [] }
   if (passphrase === null) throw backupsError('CLEW_BACKUP_PASSPHRASE')
-  return openFiles(secrets, passphrase)
+  const secrets = await openFiles(manifest.secrets, passphrase)
+  const { keys, sealedOtherwise } = await readKeysSince(target, manifest, passphrase)
+  const { 'keys.json': keysJson } = secrets
+  const joined = keysJson === undefined ? {} : { 'keys.json': joinKeys(keysJson, keys) }
+  return { secrets: { ...secrets, ...joined }, keysLeftOut: sealedOtherwise }
 }
 
 /** @throws CLEW_BACKUP_NOT_EMPTY, CLEW_BACKUP_TARGET where the disk has no room for it */

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import type { AddressRules } from '../../engines/outbound/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
-import type { Sealing } from '../../ground/ids/sealing.ts'
+import type { RootSealing } from '../../ground/ids/root-sealing.ts'
 import type { Log } from '../../ground/model/log.ts'
 import type { ExportsSettings } from './settings.ts'
 
@@ -65,7 +65,7 @@ export interface ExportsDeps {
   readonly maskedTo: () => Promise<string | null>
   /** Where buckets may be. */
   readonly rules: AddressRules
-  readonly sealing: Sealing
+  readonly sealing: RootSealing
   /** For files on their way; what is in it is removed. */
   readonly folder: string
   /** Milliseconds until what is being stored is stored; a minute where nothing is said. */

@@ -1,5 +1,6 @@
 import { OutboundRefusal, parseReachable } from '../../engines/outbound/index.ts'
 import { type Sql, violates } from '../../engines/postgres/index.ts'
+import type { RootKeyUse } from '../../ground/model/root-key-use.ts'
 import type { ExportsDeps, Location } from './deps.ts'
 import { exportsError } from './errors.ts'
 import { createRunner, reasonOf } from './runs/runner.ts'
@@ -16,6 +17,7 @@ import {
   setPausedStatement,
   updateExportStatement,
 } from './store/exports.ts'
+import { exportKeyUse } from './store/root-keys.ts'
 import { type RunRow, selectLatestRunsStatement, selectRunsStatement } from './store/runs.ts'
 
 /** What an operator sends of an export; the secret of the access key only when it is new. */
@@ -41,6 +43,7 @@ export interface Exports {
   /** @throws what `create` throws, but _TOO_MANY */
   change(id: string, body: ExportBody): Promise<ExportRow>
   remove(id: string): Promise<void>
+  readonly keyUse: RootKeyUse
   setPaused(id: string, paused: boolean): Promise<void>
   /** @throws CLEW_EXPORTS_PAUSED */
   runNow(id: string, operator: string): Promise<void>
@@ -84,6 +87,7 @@ export function createExports(deps: ExportsDeps): Exports {
   }
   return {
     get,
+    keyUse: exportKeyUse(deps),
     wordsOf: (schedule) => deps.readSchedule(schedule)?.words ?? null,
     async list() {
       const [{ rows }, latest] = await Promise.all([

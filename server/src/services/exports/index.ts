@@ -16,6 +16,7 @@ export const exportsTables = {
 /** Scheduled exports in the console, and the runs that are due. */
 export const exportsService = (exports: Exports, actions: OperatorActions) => ({
   console: [exportRoutes(exports, actions)],
+  rootKeyUses: [exports.keyUse],
   start: async () => {
     exports.start()
     return async () => undefined

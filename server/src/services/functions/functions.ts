@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Sql } from '../../engines/postgres/index.ts'
 import type { Traces } from '../../ground/http/trace.ts'
+import type { RootKeys } from '../../ground/ids/root-keys.ts'
 import { createLimiter } from '../../ground/limits/limiter.ts'
 import type { FunctionLog } from '../../ground/model/function-log.ts'
 import { type LiveNotices, unwatched } from '../../ground/model/live.ts'
@@ -57,7 +58,7 @@ export interface FunctionsDeps {
   readonly callers: CallerKeys
   readonly traces: Traces
   /** The instance's secret, from which the keys of secrets are derived. */
-  readonly pepper: string
+  readonly roots: RootKeys
   readonly logged: (line: FunctionLog) => void
   /** Joins the processes, whichever of them deploys; this one is alone where nothing is given. */
   readonly topic?: OpenTopic
@@ -179,7 +180,7 @@ async function openProject(
   pool: Pool,
   secretsRead: (values: Variables) => void,
 ): Promise<{ readonly registry: Registry; readonly management: Management | null }> {
-  const { settings, project, folders, environment, watches, log, sql, pepper, now, newId } = deps
+  const { settings, project, folders, environment, watches, log, sql, roots, now, newId } = deps
   const version = {
     project,
     folder: join(folders.run, versionsFolder),
@@ -202,7 +203,7 @@ async function openProject(
     sql === undefined
       ? null
       : await openFunctionSecrets({
-          ...{ sql, pepper, settings, now, log },
+          ...{ sql, roots, settings, now, log },
           changed: () => changed(),
           tellOthers: () => others.tell({ function: null }),
         })

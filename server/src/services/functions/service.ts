@@ -16,6 +16,7 @@ export function functionsService(
     mounts: [{ prefix: '/functions/v1', service: 'functions', plugin, needsKey: () => false, forOwnPages: true }],
     console: pages,
     commandLine: pages,
+    rootKeyUses: management === null ? [] : [management.secrets.keyUse],
     gauges: [{ name: 'clew_functions_processes', help: 'Processes of functions that run', read: running }],
     close,
   }

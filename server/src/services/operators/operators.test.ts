@@ -3,6 +3,7 @@ import Fastify, { type FastifyPluginAsync } from 'fastify'
 import { expect } from 'vitest'
 import { type TestDatabase, test } from '../../../test/harness.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
+import { fixedRootKeys } from '../../ground/ids/root-keys.ts'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
 import { localApiKeys } from '../../ground/jwt/api-keys.ts'
 import { readSettings } from '../../ground/settings/read.ts'
@@ -21,7 +22,12 @@ const dayMs = 86_400_000
 const plain = { isSecure: false, hasOwnHost: false }
 const ownHost = { isSecure: true, hasOwnHost: true }
 
-async function start(db: TestDatabase, cookieScope = plain, settings: Partial<OperatorsSettings> = {}) {
+async function start(
+  db: TestDatabase,
+  cookieScope = plain,
+  settings: Partial<OperatorsSettings> = {},
+  roots = fixedRootKeys('a pepper of the tests'),
+) {
   await db.migrate('operators', operatorsTables.postgres)
   let nowMs = Date.now()
   const operators = await createOperators({
@@ -33,7 +39,7 @@ async function start(db: TestDatabase, cookieScope = plain, settings: Partial<Op
     project: 'Café',
     cookieScope,
     consoleUrl: 'http://127.0.0.1:54323',
-    pepper: 'a pepper of the tests',
+    roots,
     mailer: { send: async () => undefined },
   })
   const app = Fastify()

@@ -2,18 +2,20 @@ import type { IncomingMessage } from 'node:http'
 import type { onRequestAsyncHookHandler } from 'fastify'
 import type { Mailer } from '../../engines/mail/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
-import { deriveKey } from '../../ground/ids/derive-key.ts'
+import { currentOf, derivedOf, type RootKeys } from '../../ground/ids/root-keys.ts'
 import { createTokenBuckets } from '../../ground/limits/token-bucket.ts'
 import { type LiveNotices, unwatched } from '../../ground/model/live.ts'
 import type { ConsoleRequest, OperatorRight } from '../../ground/model/operator-actions.ts'
+import type { RootKeyUse } from '../../ground/model/root-key-use.ts'
 import { noOthers, type OpenTopic } from '../../ground/model/topic.ts'
 import { type Access, createAccess } from './access.ts'
 import { normalizeEmail } from './accounts/email.ts'
 import { createPasswords, pepperHash } from './accounts/passwords.ts'
-import { type Operator, pepperHashes } from './accounts/store.ts'
+import { type Operator, pepperHashes, replaceHash } from './accounts/store.ts'
 import { type Actions, createActions, hasRight } from './audit/actions.ts'
 import { createCeremonies } from './factors/passkeys.ts'
 import { resetFactors } from './factors/store.ts'
+import { nameRootKeys, operatorKeyUses } from './root-keys/uses.ts'
 import { createSecrets } from './secrets.ts'
 import { createAttempts } from './sessions/attempts.ts'
 import { clientOf } from './sessions/client.ts'
@@ -41,8 +43,8 @@ export interface OperatorsDeps {
   readonly cookieScope: CookieScope
   /** The console's address: passkeys are bound to its host name. */
   readonly consoleUrl: string
-  /** Derives the keys of password hashes, tokens and codes; it is not in the database. */
-  readonly pepper: string
+  /** The keys of password hashes, tokens and codes derive of them; they are not in the database. */
+  readonly roots: RootKeys
   /** Sends invitations. */
   readonly mailer: Mailer
   /** Hears of sessions that begin and end. */
@@ -69,6 +71,8 @@ export interface Operators extends Setup, SignIn {
   sessionOf(request: ConsoleRequest): Promise<string>
   /** Of these sessions those whose operators are signed in and have a right; to look, by default. This is no use of them. */
   standing(sessionIds: readonly string[], right?: OperatorRight): Promise<ReadonlySet<string>>
+  /** What is kept under root keys. */
+  readonly keyUses: readonly RootKeyUse[]
   /** Deletes the second factors of an account and ends its sessions; false when there is no such account. */
   resetFactors(email: string): Promise<boolean>
   /** A Fastify `onRequest` hook that sets the request's decorator `operator`, or refuses the request. */
@@ -78,14 +82,19 @@ export interface Operators extends Setup, SignIn {
 }
 
 /**
- * Joins the parts of the service, and adds the pepper to password hashes from before there was one. It opens nothing, and
- * so has nothing to close.
+ * Joins the parts of the service, adds the pepper to password hashes from before there was one, and names the root key of
+ * what is from before it was named. It opens nothing, and so has nothing to close.
  */
 export async function createOperators(deps: OperatorsDeps): Promise<Operators> {
   const { sql, now, newId, settings, cookieScope, project, topic = noOthers, live = unwatched } = deps
-  const passwordKey = deriveKey(deps.pepper, 'operators’ passwords')
-  const secrets = createSecrets(deriveKey(deps.pepper, 'operators’ tokens'))
-  const passwords = createPasswords(passwordKey, settings.passwordHashQueue, deps.passwordHashCost)
+  const peppers = derivedOf(deps.roots, 'operators’ passwords', (key) => key)
+  const secrets = createSecrets(deps.roots)
+  const passwords = createPasswords({
+    peppers,
+    queue: settings.passwordHashQueue,
+    N: deps.passwordHashCost,
+    replace: (before, after) => replaceHash(sql, before, after),
+  })
   const ceremonies = createCeremonies(deps.consoleUrl, project)
   const tickets = createTickets({ now, settings, topic })
   const take = createTokenBuckets(now, topic('operators.attempts'))
@@ -95,7 +104,8 @@ export async function createOperators(deps: OperatorsDeps): Promise<Operators> {
   const startSession = sessions.start
   const tokens = createAccessTokens({ sql, now, newId, secrets, settings })
   const inside = new WeakMap<IncomingMessage, Operator>()
-  await pepperHashes(sql, (hash) => pepperHash(hash, passwordKey))
+  await nameRootKeys(sql, deps.roots)
+  await pepperHashes(sql, (hash) => pepperHash(hash, currentOf(peppers())))
   return {
     project,
     ...createSetup({ sql, now, newId, secrets, passwords, attempts, startSession, settings }),
@@ -136,6 +146,7 @@ export async function createOperators(deps: OperatorsDeps): Promise<Operators> {
       live.announce('access')
       return isDone
     },
+    keyUses: operatorKeyUses(sql, secrets, (id) => currentOf(peppers()).rootId === id),
     guard: createGuard(sessions.authenticate, tokens.authenticate, (incoming) => inside.get(incoming)),
     actAs: (incoming, request) => void inside.set(incoming, request.getDecorator<Operator>('operator')),
   }

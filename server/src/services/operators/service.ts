@@ -10,6 +10,7 @@ const forgetEveryMs = 6 * 3_600_000
 /** The console's pages on the operator's own sessions and factors, the team and its views, and the audit log, which forgets what is old. */
 export const operatorsService = (operators: Operators, log: Log) => ({
   console: [accessPlugin(operators), actionRoutes(operators.actions), teamRoutes(operators), viewRoutes(operators)],
+  rootKeyUses: operators.keyUses,
   async start() {
     const forget = (): void =>
       void operators.actions

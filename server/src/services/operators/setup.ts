@@ -14,7 +14,7 @@ export interface SetupDeps {
   readonly sql: Sql
   readonly now: () => Date
   readonly newId: () => string
-  readonly secrets: Pick<Secrets, 'hashToken'>
+  readonly secrets: Pick<Secrets, 'hashToken' | 'tokenHashes'>
   readonly passwords: Passwords
   readonly attempts: Pick<Attempts, 'setup'>
   readonly startSession: Sessions['start']
@@ -54,12 +54,12 @@ export function createSetup(deps: SetupDeps): Setup {
     async claim({ token, password, ...typed }, client) {
       attempts.setup(client)
       const owner = parseOwner({ ...typed, password }, settings.minimumPasswordLength)
-      const tokenHash = secrets.hashToken(token)
+      const tokenHashes = secrets.tokenHashes(token)
       // Checked before the password is hashed, so that guessed tokens cost no CPU time.
-      if (!(await isSetupToken(sql, tokenHash, now()))) throw operatorsError('CLEW_OPERATORS_LINK_USED')
+      if (!(await isSetupToken(sql, tokenHashes, now()))) throw operatorsError('CLEW_OPERATORS_LINK_USED')
       const operator = { ...owner, id: newId(), role: 'owner' } as const
       const passwordHash = await passwords.hash(password)
-      if (!(await claimSetup(sql, tokenHash, { ...operator, passwordHash }, now())))
+      if (!(await claimSetup(sql, tokenHashes, { ...operator, passwordHash }, now())))
         throw operatorsError('CLEW_OPERATORS_LINK_USED')
       return startSession(operator, client)
     },

@@ -7,6 +7,11 @@ export const secretsError = catalogue({
     message: 'This secret is not made here.',
     hint: 'Those of local mode are the published ones; one that a setting has is changed there.',
   },
+  CLEW_SECRETS_ROOT_KEY_NEEDED: {
+    status: 409,
+    message: 'Something is still kept under this root key.',
+    hint: 'Wait until its owners have used it, or retire the key with an end of it: operators sign in with new passwords, tokens are made anew.',
+  },
   CLEW_SECRETS_NOT_FOUND: {
     status: 404,
     message: 'There is no such earlier token.',

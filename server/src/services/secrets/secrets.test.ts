@@ -23,6 +23,8 @@ async function open(role: OperatorRole = 'owner', pinned: string | null = null) 
         pinnedSecret: () => pinned,
         secret: async (name) => void made.push(name),
         earlierIngestTokens: async () => earlier,
+        earlierRoots: async () => [],
+        retireRoot: async () => false,
         revoke: async () => earlier.splice(0).length > 0,
       },
       ingestToken: () => 'phc_now',
@@ -42,7 +44,11 @@ test('each secret is shown with where it comes from and when it was renewed', as
         lastTakenAt: at.toISOString(),
       },
     ],
-    made: ['ingest token', 'database password'].map((name) => ({ name, lastRotatedAt: null, pinned: null })),
+    made: ['ingest token', 'database password', 'root key'].map((name) => ({
+      name,
+      lastRotatedAt: null,
+      pinned: null,
+    })),
     ingestToken: 'phc_now',
     earlierIngestTokens: [{ id, replacedAt: at.toISOString() }],
   })

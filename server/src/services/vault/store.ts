@@ -56,3 +56,18 @@ export const updateSecretStatement = (
 
 export const deleteSecretStatement = (id: string): Statement =>
   compile(sql`delete from vault.secrets where id = ${typed(id, 'uuid')}`)
+
+/** Whether the vault is our own extension's, which takes several keys. */
+export const findReencryptionStatement = (): Statement =>
+  compile(sql`select to_regprocedure('vault._reencrypt(integer)') is not null as "isOurs"`)
+
+/** Encrypts secrets of an earlier key with that of now. */
+export const reencryptStatement = (most: number): Statement =>
+  compile(sql`select vault._reencrypt(${typed(most, 'integer')})::int as done`)
+
+/** How many secrets each key has, by its number; null for those of none. */
+export const countKeysStatement = (): Statement =>
+  compile(sql`
+    select vault._key_number(s.secret, s.id, s.nonce)::int as number, count(*)::int as count
+    from vault.secrets s
+    group by 1`)

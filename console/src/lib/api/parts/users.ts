@@ -34,6 +34,10 @@ export const usersApi = {
     bodyOf(client.POST('/console/api/auth/setup/api-keys/rotation', { body: { name } })),
   revokeApiKey: (id: string) =>
     bodyOf(client.DELETE('/console/api/auth/setup/api-keys/{id}', { params: { path: { id } } })),
+  rootKeys: (options?: Cancel) => bodyOf(client.GET('/console/api/secrets/root-keys', cancel(options))),
+  /** @param ends whether what is still kept under it ends */
+  retireRootKey: (id: string, ends: boolean) =>
+    bodyOf(client.DELETE('/console/api/secrets/root-keys/{id}', { params: { path: { id }, query: { ends } } })),
   instanceSecrets: (options?: Cancel) => bodyOf(client.GET('/console/api/secrets', cancel(options))),
   reloadSecrets: () => bodyOf(client.POST('/console/api/secrets/reload')),
   rotateSecret: (name: BodyOf<'rotateSecret'>['name']) =>

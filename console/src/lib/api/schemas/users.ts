@@ -20,6 +20,7 @@ export type AuthSetup = Answer<'authSetup'>
 
 /** The instance's own secrets, without their values. */
 export type InstanceSecrets = Answer<'instanceSecrets'>
+export type RootKeys = Answer<'rootKeys'>
 
 /** What reading the secrets of settings again came to. */
 export type SecretReload = Answer<'reloadSecrets'>

@@ -126,13 +126,14 @@ test('what stands in a statement that fails, is ended or is killed is not in the
   const folder = await mkdtemp(join(tmpdir(), 'clew-vault-'))
   const socketDir = await mkdtemp(join(tmpdir(), 'clew-s-'))
   const logged: string[] = []
+  const key = randomBytes(64)
   const db = await createPostgres({
     kind: 'embedded',
     dataDir: join(folder, 'data'),
     socketDir,
     port: null,
     password: 'postgres',
-    vaultKey: randomBytes(64),
+    vaultKeys: () => key,
     log: (line) => logged.push(line),
     exposedSchemas: ['public'],
     poolSize: 2,
@@ -183,7 +184,7 @@ test('a start with another key, or with none, says so; with its own key the secr
       socketDir,
       port: null,
       password: 'postgres',
-      ...(key === undefined ? {} : { vaultKey: key }),
+      ...(key === undefined ? {} : { vaultKeys: () => key }),
       log: () => undefined,
       exposedSchemas: ['public'],
       poolSize: 1,
@@ -206,3 +207,55 @@ test('a start with another key, or with none, says so; with its own key the secr
     await rm(socketDir, { recursive: true })
   }
 })
+
+test('its key is another from one statement to the next; what the earlier key has is read and encrypted anew', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'clew-vault-'))
+  const socketDir = await mkdtemp(join(tmpdir(), 'clew-s-'))
+  const [one, two] = [randomBytes(64), randomBytes(64)]
+  let keys = one
+  const db = await createPostgres({
+    kind: 'embedded',
+    dataDir: join(folder, 'data'),
+    socketDir,
+    port: null,
+    password: 'postgres',
+    vaultKeys: () => keys,
+    log: () => undefined,
+    exposedSchemas: ['public'],
+    poolSize: 1,
+  })
+  const take = async (...next: readonly Buffer[]) => {
+    keys = Buffer.concat(next)
+    await db.renewVaultKeys()
+  }
+  const superuser = async (text: string) => (await db.admin.query({ text, values: [] })).rows
+  const reencrypt = () => superuser('select vault._reencrypt(2)::int as done')
+  try {
+    const ids = [await storeSecret(db, 'first'), await storeSecret(db, 'second'), await storeSecret(db, 'third')]
+    const before = await superuser('select updated_at from vault.secrets order by id')
+    await take(two, one)
+    ids.push(await storeSecret(db, 'fourth'))
+    const readAll = async () => (await Promise.all(ids.map((id) => ask(db, decrypted, id)))).map(([row]) => row?.secret)
+    const all = ['first', 'second', 'third', 'fourth']
+    expect([await readAll(), await keyNumbers(superuser)]).toEqual([all, [1, 2, 2, 2]])
+    expect([await reencrypt(), await readAll()]).toEqual([[{ done: 2 }], all])
+    expect([await reencrypt(), await reencrypt()]).toEqual([[{ done: 1 }], [{ done: 0 }]])
+    expect(await keyNumbers(superuser)).toEqual([1, 1, 1, 1])
+    expect((await superuser('select updated_at from vault.secrets order by id')).slice(0, 4)).toEqual(
+      expect.arrayContaining([...before]),
+    )
+    await take(two)
+    expect(await readAll()).toEqual(all)
+    await expect(ask(db, 'select vault._reencrypt(2)')).rejects.toThrow('permission denied')
+  } finally {
+    await db.close()
+    await rm(folder, { recursive: true })
+    await rm(socketDir, { recursive: true })
+  }
+})
+
+/** The numbers of the keys that secrets are encrypted with. */
+const keyNumbers = async (superuser: (text: string) => Promise<readonly { readonly n?: unknown }[]>) =>
+  (await superuser('select vault._key_number(secret, id, nonce)::int as n from vault.secrets order by 1')).map(
+    ({ n }) => n,
+  )

@@ -24,7 +24,10 @@ export const embeddedServer = async (options: EmbeddedOptions & PoolSizes): Prom
 export const attachedServer = (options: AttachedOptions): Server =>
   serverAt({ ...placeOf(options), pid: () => null, down: () => null, stop: async () => undefined }, options)
 
-function serverAt(running: SupervisedServer, { port, password }: Pick<EmbeddedOptions, 'port' | 'password'>): Server {
+function serverAt(
+  running: Omit<SupervisedServer, 'renewVaultKeys'> & Partial<SupervisedServer>,
+  { port, password }: Pick<EmbeddedOptions, 'port' | 'password'>,
+): Server {
   const logins = socketLogins(running, owner)
   let current = password
   // A role's statement takes no parameters; a verifier has no character to quote, and a log of statements no password.
@@ -37,6 +40,7 @@ function serverAt(running: SupervisedServer, { port, password }: Pick<EmbeddedOp
     ...logins,
     // Only the TCP port asks for it.
     ...(port === null ? {} : { setPassword }),
+    ...(running.renewVaultKeys === undefined ? {} : { renewVaultKeys: running.renewVaultKeys }),
     async owner(admin) {
       if (port !== null) await setPassword(current, admin)
       return logins.owner(admin)

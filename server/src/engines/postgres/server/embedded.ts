@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, mkdir, open, readFile, rm, statfs, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, open, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
@@ -64,7 +64,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const cluster = await openCluster(options.dataDir, binaries, user)
   try {
     await writeRuntimeFiles(socketDir, binaries, user)
-    await writeVaultKey(join(socketDir, 'vault.key'), options.vaultKey, user)
+    await writeVaultKeys(options, user)
     await removeStaleSockets(socketDir)
     return await launch({ options, cluster, binaries, user, socketDir, port })
   } finally {
@@ -236,12 +236,23 @@ async function writeRuntimeFiles(socketDir: string, binaries: Binaries, user: Pr
   if (user.drops) await chown(socketDir, user.uid, user.gid)
 }
 
-/** The server alone reads it, in functions of the extension `supabase_vault`. */
-async function writeVaultKey(path: string, key: Buffer | undefined, user: ProcessUser): Promise<void> {
-  await rm(path, { force: true })
-  if (key === undefined) return
-  await writeFile(path, key, { mode: 0o600 })
-  if (user.drops) await chown(path, user.uid, user.gid)
+/**
+ * Writes the keys of the vault as they are now. The server alone reads them, in functions of the extension `supabase_vault`:
+ * one that runs has all of the earlier ones, or all of these.
+ */
+export async function writeVaultKeys(
+  options: Pick<EmbeddedOptions, 'socketDir' | 'port' | 'vaultKeys'>,
+  user?: ProcessUser,
+): Promise<void> {
+  const path = join(placeOf(options).socketDir, 'vault.key')
+  const keys = options.vaultKeys?.()
+  if (keys === undefined) return rm(path, { force: true })
+  const draft = `${path}.new`
+  await rm(draft, { force: true })
+  await writeFile(draft, keys, { mode: 0o600 })
+  const { drops, uid, gid } = user ?? (await findProcessUser())
+  if (drops) await chown(draft, uid, gid)
+  await rename(draft, path)
 }
 
 async function untilAnswers(

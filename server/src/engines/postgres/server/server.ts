@@ -31,6 +31,8 @@ export interface Server {
   readonly pooled?: 'requests' | 'everything'
   /** Gives the owner of a server of our own another password; absent where it has none, or the server is not ours. */
   readonly setPassword?: (password: string, admin: pg.Pool) => Promise<void>
+  /** Has the vault of a server that this process has started take its keys as they are now; absent elsewhere. */
+  readonly renewVaultKeys?: () => Promise<void>
   /** The server's process, when it is ours and there. */
   readonly pid: () => number | null
   /** A sentence while a server of ours is not there. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../../../ground/errors/message.ts'
 import type { EmbeddedOptions } from '../options.ts'
-import { type EmbeddedServer, startEmbedded } from './embedded.ts'
+import { type EmbeddedServer, startEmbedded, writeVaultKeys } from './embedded.ts'
 
 /** An embedded server that is started again when it ends without being asked. */
 export interface SupervisedServer {
@@ -10,6 +10,8 @@ export interface SupervisedServer {
   readonly pid: () => number | null
   /** A sentence while it is not there: what happened, and that it is being started again. */
   readonly down: () => string | null
+  /** Has the vault take its keys as they are now. */
+  readonly renewVaultKeys: () => Promise<void>
   stop(): Promise<void>
 }
 
@@ -56,6 +58,7 @@ export async function superviseEmbedded(options: EmbeddedOptions): Promise<Super
     port: running.port,
     pid: () => (trouble === null ? running.pid : null),
     down: () => trouble,
+    renewVaultKeys: () => writeVaultKeys(options),
     async stop() {
       stopping.abort()
       // One that is just being started again is waited for, then stopped like any other.

@@ -7,7 +7,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { Audit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
 import type { Users } from '../users/users.ts'
-import type { HashCode } from './one-time-tokens.ts'
+import type { CodeHashes, HashCode } from './one-time-tokens.ts'
 import type { CodeSettings } from './settings.ts'
 import type { TestCodes } from './test-codes.ts'
 
@@ -25,6 +25,7 @@ export interface CodesDeps extends Pick<Sessions, 'issueSession' | 'findCaller'>
   readonly checkSmsCode: CheckSmsCode | null
   readonly testCodes: TestCodes
   readonly hashCode: HashCode
+  readonly codeHashes: CodeHashes
   readonly bruteForceLimit: BruteForceLimit
   readonly timing: TimingEqualizer
   readonly mailCooldown: ResendCooldown

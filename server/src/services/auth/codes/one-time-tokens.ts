@@ -11,15 +11,24 @@ export function createCode(digits: number): string {
 /** The hash that is stored of a code, and that the link in the mail carries. */
 export type HashCode = (address: string, code: string) => string
 
+/** The hashes that a code which somebody types may be stored with. */
+export type CodeHashes = (address: string, code: string) => readonly string[]
+
 /**
  * The hash of codes: hex SHA-224 of the lower-cased address and the code, so that a code is good for its own address only
  * (auth §9). It is keyed, unlike GoTrue's: a code has six digits, so a reader of the hash, or sends guesses of it in
  * place of the code, where no code counts them, would soon have the right one.
  */
-export const createCodeHash =
-  (key: Buffer): HashCode =>
-  (address, code) =>
-    createHmac('sha224', key).update(`${address.toLowerCase()}${code}`).digest('hex')
+const hashCode = (key: Buffer, address: string, code: string): string =>
+  createHmac('sha224', key).update(`${address.toLowerCase()}${code}`).digest('hex')
+
+/** @param keys as they are now: the one that new codes are hashed with first, then those of codes that were sent before */
+export const createCodeHashes = (
+  keys: () => readonly Buffer[],
+): { readonly hashCode: HashCode; readonly codeHashes: CodeHashes } => {
+  const codeHashes: CodeHashes = (address, code) => keys().map((key) => hashCode(key, address, code))
+  return { codeHashes, hashCode: (address, code) => codeHashes(address, code)[0] ?? '' }
+}
 
 /** The code that a PKCE flow ends in: a UUID of version 4 (auth §21), which does not show when it was made. */
 export const createFlowCode = (): string => randomUUID()

@@ -51,7 +51,7 @@ export async function checkNonce(
   const expirySeconds = user.email ? settings.emailOtpExpirySeconds : settings.smsOtpExpirySeconds
   const expiresAt = (user.reauthenticationSentAt?.getTime() ?? 0) + expirySeconds * 1000
   if (deps.now().getTime() > expiresAt) throw authError('reauthentication_not_valid')
-  const hashes = [deps.hashCode(address, nonce)]
+  const hashes = deps.codeHashes(address, nonce)
   const isRight = await deps.database.change(context, async (sql) => {
     const taken = await takeGuessedToken(sql, { ...guess, hashes })
     if (taken === undefined) return false

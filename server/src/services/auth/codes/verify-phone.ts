@@ -84,7 +84,7 @@ async function redeemCode(
     const user = known === undefined ? undefined : await lockUser(sql, known.id)
     return user && { user, ofSignUp: await isOfSignUp(sql, user.id, kindOf(type)) }
   }
-  const hashes = [deps.hashCode(phone, code)]
+  const hashes = deps.codeHashes(phone, code)
   const guess = { hashes, kinds: [kindOf(type)], address: phone, limit: deps.settings.otpMaxWrongGuesses }
   const taken = await takeGuessedToken(sql, guess)
   if (taken === undefined) return undefined

@@ -86,7 +86,7 @@ async function verifyTyped(
   kinds: readonly TokenKind[],
   context: RequestContext,
 ): Promise<AuthResponse> {
-  const hashes = storedForms(deps.hashCode(email, code))
+  const hashes = deps.codeHashes(email, code).flatMap(storedForms)
   const guess = { hashes, kinds, address: email, limit: deps.settings.otpMaxWrongGuesses }
   const reply = await deps.database.change(context, async (sql) => {
     const taken = await takeGuessedToken(sql, guess)

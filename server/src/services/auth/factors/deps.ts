@@ -1,4 +1,4 @@
-import type { HashCode } from '../codes/one-time-tokens.ts'
+import type { CodeHashes, HashCode } from '../codes/one-time-tokens.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { BruteForceLimit, Quota } from '../limits/limits.ts'
 import type { Outbox } from '../mails/outbox.ts'
@@ -21,6 +21,7 @@ export interface FactorsDeps extends Pick<Sessions, 'findMember' | 'issueTokens'
   readonly sendSms: SendSms
   readonly checkSmsCode: CheckSmsCode | null
   readonly hashCode: HashCode
+  readonly codeHashes: CodeHashes
   readonly bruteForceLimit: BruteForceLimit
   readonly quotas: { readonly sms: Quota }
   readonly relyingParty: RelyingParty

@@ -141,8 +141,10 @@ async function prove(
     case 'phone': {
       const phone = factor.phone ?? ''
       if (deps.checkSmsCode !== null) return (await deps.checkSmsCode({ phone, code })) ? {} : null
-      const hash = deps.hashCode(phone, code)
-      return challenge.otpHash !== null && equalInConstantTime(hash, challenge.otpHash) ? {} : null
+      const { otpHash } = challenge
+      return otpHash !== null && deps.codeHashes(phone, code).some((hash) => equalInConstantTime(hash, otpHash))
+        ? {}
+        : null
     }
     case 'webauthn':
       return proveCredential(deps, factor, challenge, credential)

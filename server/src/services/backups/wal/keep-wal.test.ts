@@ -139,7 +139,15 @@ async function restoredAt(target: BackupTarget, at: Date | 'latest') {
     return recoverCluster(place, until).finally(() => rm(socketDir, { recursive: true }))
   }
   const input = { id: null, at, to, passphrase: null, withoutKeys: true }
-  const deps = { target, version, threads, recover, flush: null, progress: () => undefined }
+  const deps = {
+    target,
+    version,
+    threads,
+    recover,
+    flush: null,
+    joinKeys: (keys: Buffer) => keys,
+    progress: () => undefined,
+  }
   const { committedAt } = await restoreBackup(input, deps)
   const copy = await openServer(join(to, 'postgres'))
   try {

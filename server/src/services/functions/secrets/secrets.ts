@@ -1,12 +1,13 @@
 import { createHmac } from 'node:crypto'
 import type { Sql } from '../../../engines/postgres/index.ts'
 import { messageOf } from '../../../ground/errors/message.ts'
-import { deriveKey } from '../../../ground/ids/derive-key.ts'
-import { createSealing } from '../../../ground/ids/sealing.ts'
+import { currentOf, derivedOf, type RootKeys, rootIdOf } from '../../../ground/ids/root-keys.ts'
+import { createRootSealing } from '../../../ground/ids/root-sealing.ts'
+import { countsOf, type RootKeyUse } from '../../../ground/model/root-key-use.ts'
 import { manageError } from '../errors.ts'
 import type { FunctionsSettings } from '../settings.ts'
 import type { Variables } from '../source/environment.ts'
-import { deleteSecrets, findSecrets, upsertSecrets } from './store.ts'
+import { countRootKeys, deleteSecrets, deleteSecretsOf, findSecrets, replaceSealed, upsertSecrets } from './store.ts'
 
 /** A secret without its value. */
 export interface SecretInfo {
@@ -26,12 +27,13 @@ export interface FunctionSecrets {
   unset(names: readonly string[]): Promise<void>
   /** Reads them again, as another process may have changed them. */
   refresh(): Promise<void>
+  readonly keyUse: RootKeyUse
 }
 
 export interface FunctionSecretsDeps {
   readonly sql: Sql
-  /** The instance's secret, from which the keys are derived. */
-  readonly pepper: string
+  /** The keys are derived of them. */
+  readonly roots: RootKeys
   readonly settings: Pick<FunctionsSettings, 'secretCount' | 'secretBytes'>
   readonly now: () => Date
   /** Called when values have changed: here, or found so by `refresh`. */
@@ -45,9 +47,16 @@ const longestName = 256
 
 /** Opens the secrets. Their values are in memory from here on; the database has them encrypted. */
 export async function openFunctionSecrets(deps: FunctionSecretsDeps): Promise<FunctionSecrets> {
-  const { sql, pepper, settings, now, changed, tellOthers, log } = deps
-  const sealing = createSealing(deriveKey(pepper, 'secrets of functions'))
-  const digestKey = deriveKey(pepper, 'digests of functions’ secrets')
+  const { sql, roots, settings, now, changed, tellOthers, log } = deps
+  const sealing = createRootSealing(roots, 'secrets of functions')
+  const digests = derivedOf(
+    roots,
+    'digests of functions’ secrets',
+    (key) =>
+      (value: string): string =>
+        createHmac('sha256', key).update(value).digest('hex'),
+  )
+  const digestOf = (value: string): string => currentOf(digests()).value(value)
   const values = new Map<string, string>()
   const read = async (): Promise<void> => {
     const found = await findSecrets(sql)
@@ -82,7 +91,7 @@ export async function openFunctionSecrets(deps: FunctionSecretsDeps): Promise<Fu
         entries.map(([name, value]) => ({
           name,
           sealedValue: sealing.seal(value),
-          digest: createHmac('sha256', digestKey).update(value).digest('hex'),
+          digest: digestOf(value),
           updatedAt,
         })),
       )
@@ -99,6 +108,19 @@ export async function openFunctionSecrets(deps: FunctionSecretsDeps): Promise<Fu
     async refresh() {
       await read()
       changed()
+    },
+    keyUse: {
+      name: 'secrets of functions',
+      async renew() {
+        const current = currentOf(digests()).rootId
+        for (const { name, sealedValue } of await findSecrets(sql)) {
+          if (rootIdOf(sealedValue) === current) continue
+          const value = sealing.open(sealedValue)
+          await replaceSealed(sql, sealedValue, { name, sealedValue: sealing.seal(value), digest: digestOf(value) })
+        }
+      },
+      count: async () => countsOf(await countRootKeys(sql)),
+      end: (rootId) => deleteSecretsOf(sql, rootId),
     },
   }
 }

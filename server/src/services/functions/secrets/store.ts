@@ -47,3 +47,36 @@ export const deleteSecrets = (on: Sql, names: readonly string[]): Promise<unknow
 
 const deleteSecretsStatement = (names: readonly string[]): Statement =>
   compile(sql`delete from clew_functions.secrets where name = any (${typed(names, 'text[]')})`)
+
+/** Replaces how a secret is sealed, unless another was set meanwhile. */
+export const replaceSealed = (
+  on: Sql,
+  before: string,
+  secret: Pick<StoredSecret, 'name' | 'sealedValue' | 'digest'>,
+): Promise<unknown> => on.query(replaceSealedStatement(before, secret))
+
+const replaceSealedStatement = (
+  before: string,
+  { name, sealedValue, digest }: Pick<StoredSecret, 'name' | 'sealedValue' | 'digest'>,
+): Statement =>
+  compile(sql`
+    update clew_functions.secrets set sealed_value = ${sealedValue}, digest = ${digest}
+    where name = ${name} and sealed_value = ${before}`)
+
+/** How many secrets are sealed under each root key. */
+export const countRootKeys = async (on: Sql) =>
+  (await on.query<{ rootId: string; count: number }>(countRootKeysStatement())).rows
+
+const countRootKeysStatement = (): Statement =>
+  compile(sql`
+    select split_part(sealed_value, '.', 1) as "rootId", count(*)::int as count
+    from clew_functions.secrets
+    group by 1`)
+
+/** Deletes the secrets that are sealed under a root key. */
+export const deleteSecretsOf = async (on: Sql, rootId: string): Promise<void> => {
+  await on.query(deleteSecretsOfStatement(rootId))
+}
+
+const deleteSecretsOfStatement = (rootId: string): Statement =>
+  compile(sql`delete from clew_functions.secrets where split_part(sealed_value, '.', 1) = ${rootId}`)

@@ -2,8 +2,8 @@ import { Webhook } from 'standardwebhooks'
 import { deriveKey } from '../../../ground/ids/derive-key.ts'
 
 /** The secret that webhooks are signed with where the settings name none: `whsec_` and Base64. */
-export const webhookSecretOf = (pepper: string): string =>
-  `whsec_${deriveKey(pepper, 'database webhooks').toString('base64')}`
+export const webhookSecretOf = (root: string): string =>
+  `whsec_${deriveKey(root, 'database webhooks').toString('base64')}`
 
 /**
  * The headers by which a receiver verifies a webhook: a signature by each of the secrets, of which it knows one.

@@ -65,11 +65,13 @@ const insertSetupTokenStatement = (tokenHash: string, { from, until }: Validity)
     values (${tokenHash}, ${from}, ${until})`)
 
 /** Whether a set-up token is valid at `now`. */
-export const isSetupToken = async (on: Sql, tokenHash: string, now: Date): Promise<boolean> =>
-  (await on.query(selectSetupTokenStatement(tokenHash, now))).rows.length > 0
+export const isSetupToken = async (on: Sql, tokenHashes: readonly string[], now: Date): Promise<boolean> =>
+  (await on.query(selectSetupTokenStatement(tokenHashes, now))).rows.length > 0
 
-const selectSetupTokenStatement = (tokenHash: string, now: Date): Statement =>
-  compile(sql`select from clew_operators.setup_tokens where token_hash = ${tokenHash} and expires_at > ${now}`)
+const selectSetupTokenStatement = (tokenHashes: readonly string[], now: Date): Statement =>
+  compile(sql`
+    select from clew_operators.setup_tokens
+    where token_hash = any (${typed(tokenHashes, 'text[]')}) and expires_at > ${now}`)
 
 /**
  * Makes the first operator, if the token is valid and there is none. The token is deleted in the same transaction, and its
@@ -77,14 +79,16 @@ const selectSetupTokenStatement = (tokenHash: string, now: Date): Statement =>
  *
  * @returns whether the operator was made
  */
-export const claimSetup = (on: Sql, tokenHash: string, owner: Account, now: Date): Promise<boolean> =>
+export const claimSetup = (on: Sql, tokenHashes: readonly string[], owner: Account, now: Date): Promise<boolean> =>
   on.transaction(async (transaction) => {
-    const { rowCount } = await transaction.query(deleteSetupTokenStatement(tokenHash, now))
+    const { rowCount } = await transaction.query(deleteSetupTokenStatement(tokenHashes, now))
     return rowCount !== 0 && (await transaction.query(insertFirstOperatorStatement(owner, now))).rowCount === 1
   })
 
-const deleteSetupTokenStatement = (tokenHash: string, now: Date): Statement =>
-  compile(sql`delete from clew_operators.setup_tokens where token_hash = ${tokenHash} and expires_at > ${now}`)
+const deleteSetupTokenStatement = (tokenHashes: readonly string[], now: Date): Statement =>
+  compile(sql`
+    delete from clew_operators.setup_tokens
+    where token_hash = any (${typed(tokenHashes, 'text[]')}) and expires_at > ${now}`)
 
 const insertFirstOperatorStatement = (owner: Account, now: Date): Statement =>
   compile(sql`
@@ -101,6 +105,14 @@ export async function pepperHashes(on: Sql, pepperHash: (hash: string) => string
 
 const selectHashesWithoutPepperStatement = (): Statement =>
   compile(sql`select id, password_hash as hash from clew_operators.operators where password_hash like 'scrypt$%'`)
+
+/** Replaces a password's hash by another of it: its salt names the account. */
+export const replaceHash = async (on: Sql, before: string, after: string): Promise<void> => {
+  await on.query(replaceHashStatement(before, after))
+}
+
+const replaceHashStatement = (before: string, after: string): Statement =>
+  compile(sql`update clew_operators.operators set password_hash = ${after} where password_hash = ${before}`)
 
 const updateHashStatement = (id: string, before: string, after: string): Statement =>
   compile(sql`

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { type TestDatabase, test } from '../../../../test/harness.ts'
 import { requestContext } from '../../../../test/request-context.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
+import { fixedRootKeys } from '../../../ground/ids/root-keys.ts'
 import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
 import { readSettings } from '../../../ground/settings/read.ts'
 import { actionRoutes } from '../http/action-routes.ts'
@@ -24,7 +25,7 @@ async function open(db: TestDatabase, role: string) {
     project: 'Café',
     cookieScope: { isSecure: false, hasOwnHost: false },
     consoleUrl: 'http://127.0.0.1:54323',
-    pepper: 'a pepper of the tests',
+    roots: fixedRootKeys('a pepper of the tests'),
     mailer: { send: async () => undefined },
   })
   const { actions } = operators

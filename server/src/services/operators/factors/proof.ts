@@ -40,7 +40,7 @@ export async function checkProof(
   const typed = code?.replaceAll(/[\s-]/g, '').toLowerCase() ?? ''
   if (/^\d{6}$/.test(typed))
     return totp !== null && totp.confirmedAt !== null && useTotpCode(deps, operatorId, totp, typed)
-  return typed !== '' && useRecoveryCode(sql, operatorId, secrets.hashCode(operatorId, typed))
+  return typed !== '' && useRecoveryCode(sql, operatorId, secrets.codeHashes(operatorId, typed))
 }
 
 /** Whether a code of an authenticator app is right. A right one is consumed, and confirms an app that is new. */

@@ -144,13 +144,13 @@ const insertRecoveryCodesStatement = (operatorId: string, hashes: readonly strin
     select hash, ${typed(operatorId, 'uuid')} from unnest(${typed(hashes, 'text[]')}) as hash`)
 
 /** Consumes a recovery code; true for one of several concurrent callers. */
-export const useRecoveryCode = async (on: Sql, operatorId: string, hash: string): Promise<boolean> =>
-  (await on.query(deleteRecoveryCodeStatement(operatorId, hash))).rowCount === 1
+export const useRecoveryCode = async (on: Sql, operatorId: string, hashes: readonly string[]): Promise<boolean> =>
+  (await on.query(deleteRecoveryCodeStatement(operatorId, hashes))).rowCount === 1
 
-const deleteRecoveryCodeStatement = (operatorId: string, hash: string): Statement =>
+const deleteRecoveryCodeStatement = (operatorId: string, hashes: readonly string[]): Statement =>
   compile(sql`
     delete from clew_operators.operator_recovery_codes
-    where operator_id = ${typed(operatorId, 'uuid')} and code_hash = ${hash}`)
+    where operator_id = ${typed(operatorId, 'uuid')} and code_hash = any (${typed(hashes, 'text[]')})`)
 
 /** Deletes every factor of the account of an address, and ends its sessions; false when there is no such account. */
 export const resetFactors = async (on: Sql, email: string): Promise<boolean> =>

@@ -12,7 +12,7 @@ export interface SessionsDeps {
   readonly sql: Sql
   readonly now: () => Date
   readonly newId: () => string
-  readonly secrets: Pick<Secrets, 'hashToken' | 'signDevice'>
+  readonly secrets: Pick<Secrets, 'hashToken' | 'tokenHashes' | 'signDevice'>
   readonly cookieScope: CookieScope
   readonly live: LiveNotices
   /** Days without a request after which a session expires. */
@@ -72,19 +72,22 @@ export function createSessions(deps: SessionsDeps): Sessions {
     async authenticate({ address, cookieHeader }) {
       const token = readSessionCookie(cookieHeader, cookieScope)
       const at = now()
-      const session = token === null ? undefined : await findSession(sql, secrets.hashToken(token), at)
-      if (token === null || session === undefined) throw operatorsError('CLEW_OPERATORS_SIGNED_OUT')
-      // The use is stored at most once a minute, the cookie renewed at most once a day.
-      if (at.getTime() - session.lastSeenAt.getTime() < minuteMs) return { session, cookie: null }
+      const found = token === null ? undefined : await findSession(sql, secrets.tokenHashes(token), at)
+      if (token === null || found === undefined) throw operatorsError('CLEW_OPERATORS_SIGNED_OUT')
+      const { tokenHash: stored, ...session } = found
+      const tokenHash = secrets.hashToken(token)
+      // The use is stored at most once a minute, or under a new root key; the cookie is renewed at most once a day.
+      if (stored === tokenHash && at.getTime() - session.lastSeenAt.getTime() < minuteMs)
+        return { session, cookie: null }
       const isDue = session.expiresAt.getTime() - at.getTime() < sessionMs - dayMs
       const expiresAt = isDue ? new Date(at.getTime() + sessionMs) : session.expiresAt
-      await touchSession(sql, session.id, { at, address, expiresAt })
+      await touchSession(sql, session.id, { tokenHash, at, address, expiresAt })
       return { session, cookie: isDue ? cookieOf(token) : null }
     },
     roles: (sessionIds) => findRoles(sql, sessionIds, now()),
     async end(cookieHeader) {
       const token = readSessionCookie(cookieHeader, cookieScope)
-      if (token !== null) await deleteSession(sql, secrets.hashToken(token))
+      if (token !== null) await deleteSession(sql, secrets.tokenHashes(token))
       live.announce('access')
       return expiredCookie(cookieScope)
     },

@@ -22,6 +22,12 @@ export interface CurrentSession {
   readonly provenAt: Date
 }
 
+/** A session that was found by its token. */
+export interface FoundSession extends CurrentSession {
+  /** As it is stored: under the root key that counted when it was last used. */
+  readonly tokenHash: string
+}
+
 /** A session that is to be stored. */
 export interface NewSession {
   readonly id: string
@@ -50,26 +56,31 @@ const insertSessionStatement = (session: NewSession): Statement =>
 
 interface CurrentSessionRow extends Operator {
   readonly sessionId: string
+  readonly tokenHash: string
   readonly expiresAt: Date
   readonly lastSeenAt: Date
   readonly provenAt: Date
 }
 
-/** The session of a token, unless it has expired. */
-export async function findSession(on: Sql, tokenHash: string, now: Date): Promise<CurrentSession | undefined> {
-  const [row] = (await on.query<CurrentSessionRow>(selectSessionStatement(tokenHash, now))).rows
+/** The session of a token, by its hash under any root key, unless it has expired. */
+export async function findSession(
+  on: Sql,
+  tokenHashes: readonly string[],
+  now: Date,
+): Promise<FoundSession | undefined> {
+  const [row] = (await on.query<CurrentSessionRow>(selectSessionStatement(tokenHashes, now))).rows
   if (row === undefined) return undefined
-  const { sessionId, expiresAt, lastSeenAt, provenAt, ...operator } = row
-  return { operator, id: sessionId, expiresAt, lastSeenAt, provenAt }
+  const { sessionId, tokenHash, expiresAt, lastSeenAt, provenAt, ...operator } = row
+  return { operator, id: sessionId, tokenHash, expiresAt, lastSeenAt, provenAt }
 }
 
-const selectSessionStatement = (tokenHash: string, now: Date): Statement =>
+const selectSessionStatement = (tokenHashes: readonly string[], now: Date): Statement =>
   compile(sql`
-    select ${operatorColumns}, s.id as "sessionId", s.expires_at as "expiresAt", s.last_seen_at as "lastSeenAt",
+    select ${operatorColumns}, s.id as "sessionId", s.token_hash as "tokenHash", s.expires_at as "expiresAt", s.last_seen_at as "lastSeenAt",
       s.proven_at as "provenAt"
     from clew_operators.operator_sessions s
     join clew_operators.operators o on o.id = s.operator_id
-    where s.token_hash = ${tokenHash} and s.expires_at > ${now}`)
+    where s.token_hash = any (${typed(tokenHashes, 'text[]')}) and s.expires_at > ${now}`)
 
 /** The roles of the operators of sessions, by their ids; without those that have ended. */
 export async function findRoles(
@@ -90,6 +101,8 @@ const selectRolesStatement = (sessionIds: readonly string[], now: Date): Stateme
 
 /** The last use of a session. */
 interface SessionUse {
+  /** Under the root key that counts. */
+  readonly tokenHash: string
   readonly at: Date
   readonly address: string
   readonly expiresAt: Date
@@ -99,10 +112,10 @@ interface SessionUse {
 export const touchSession = (on: Sql, id: string, use: SessionUse): Promise<unknown> =>
   on.query(updateSessionUseStatement(id, use))
 
-const updateSessionUseStatement = (id: string, { at, address, expiresAt }: SessionUse): Statement =>
+const updateSessionUseStatement = (id: string, { tokenHash, at, address, expiresAt }: SessionUse): Statement =>
   compile(sql`
     update clew_operators.operator_sessions
-    set last_seen_at = ${at}, address = ${address}, expires_at = ${expiresAt}
+    set token_hash = ${tokenHash}, last_seen_at = ${at}, address = ${address}, expires_at = ${expiresAt}
     where id = ${typed(id, 'uuid')}`)
 
 /** Records that the operator of a session confirmed their identity. */
@@ -124,11 +137,11 @@ const selectSessionsStatement = (operatorId: string, now: Date): Statement =>
     order by last_seen_at desc`)
 
 /** Ends the session of a token. */
-export const deleteSession = (on: Sql, tokenHash: string): Promise<unknown> =>
-  on.query(deleteSessionStatement(tokenHash))
+export const deleteSession = (on: Sql, tokenHashes: readonly string[]): Promise<unknown> =>
+  on.query(deleteSessionStatement(tokenHashes))
 
-const deleteSessionStatement = (tokenHash: string): Statement =>
-  compile(sql`delete from clew_operators.operator_sessions where token_hash = ${tokenHash}`)
+const deleteSessionStatement = (tokenHashes: readonly string[]): Statement =>
+  compile(sql`delete from clew_operators.operator_sessions where token_hash = any (${typed(tokenHashes, 'text[]')})`)
 
 /** Ends one session of an operator; false when they have no such session. */
 export const deleteSessionById = async (on: Sql, operatorId: string, id: string): Promise<boolean> =>

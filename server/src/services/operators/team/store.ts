@@ -49,13 +49,16 @@ const selectInvitationsStatement = (): Statement =>
   compile(sql`select ${invitationColumns} from clew_operators.invitations order by created_at desc, id desc`)
 
 /** The invitation of a token that is valid at `now`. */
-export const findInvitation = async (on: Sql, tokenHash: string, now: Date): Promise<Invitation | undefined> =>
-  (await on.query<Invitation>(selectInvitationStatement(tokenHash, now))).rows[0]
+export const findInvitation = async (
+  on: Sql,
+  tokenHashes: readonly string[],
+  now: Date,
+): Promise<Invitation | undefined> => (await on.query<Invitation>(selectInvitationStatement(tokenHashes, now))).rows[0]
 
-const selectInvitationStatement = (tokenHash: string, now: Date): Statement =>
+const selectInvitationStatement = (tokenHashes: readonly string[], now: Date): Statement =>
   compile(sql`
     select ${invitationColumns} from clew_operators.invitations
-    where token_hash = ${tokenHash} and expires_at > ${now}`)
+    where token_hash = any (${typed(tokenHashes, 'text[]')}) and expires_at > ${now}`)
 
 /** Stores an invitation in place of an earlier one to its address. @returns false where an operator has the address */
 export const insertInvitation = async (on: Sql, invitation: Invitation & { readonly tokenHash: string }) =>
@@ -86,24 +89,24 @@ const deleteInvitationStatement = (id: string): Statement =>
  */
 export const acceptInvitation = (
   on: Sql,
-  tokenHash: string,
+  tokenHashes: readonly string[],
   account: Pick<Account, 'id' | 'name' | 'passwordHash'>,
   now: Date,
 ): Promise<Operator | undefined> =>
   on.transaction(async (transaction) => {
-    const { rows } = await transaction.query<Operator>(acceptInvitationStatement(tokenHash, account, now))
+    const { rows } = await transaction.query<Operator>(acceptInvitationStatement(tokenHashes, account, now))
     return rows[0]
   })
 
 const acceptInvitationStatement = (
-  tokenHash: string,
+  tokenHashes: readonly string[],
   { id, name, passwordHash }: Pick<Account, 'id' | 'name' | 'passwordHash'>,
   now: Date,
 ): Statement =>
   compile(sql`
     with accepted as (
       delete from clew_operators.invitations
-      where token_hash = ${typed(tokenHash, 'text')} and expires_at > ${typed(now, 'timestamptz')}
+      where token_hash = any (${typed(tokenHashes, 'text[]')}) and expires_at > ${typed(now, 'timestamptz')}
       returning email, role
     )
     insert into clew_operators.operators (id, email, name, password_hash, role, created_at)

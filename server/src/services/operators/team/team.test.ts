@@ -4,6 +4,7 @@ import { type TestDatabase, test } from '../../../../test/harness.ts'
 import { requestContext } from '../../../../test/request-context.ts'
 import type { Mail } from '../../../engines/mail/index.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
+import { fixedRootKeys } from '../../../ground/ids/root-keys.ts'
 import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
 import { readSettings } from '../../../ground/settings/read.ts'
 import { teamRoutes } from '../http/team-routes.ts'
@@ -26,7 +27,7 @@ async function open(db: TestDatabase, failingMail = false) {
     project: 'Café <1>',
     cookieScope: { isSecure: false, hasOwnHost: false },
     consoleUrl: 'http://127.0.0.1:54323/console',
-    pepper: 'a pepper of the tests',
+    roots: fixedRootKeys('a pepper of the tests'),
     mailer: {
       async send(mail) {
         if (failingMail) throw new Error('The mail server is gone.')

@@ -30,7 +30,7 @@ export interface TeamDeps {
   readonly sql: Sql
   readonly now: () => Date
   readonly newId: () => string
-  readonly secrets: Pick<Secrets, 'hashToken'>
+  readonly secrets: Pick<Secrets, 'hashToken' | 'tokenHashes'>
   readonly passwords: Passwords
   readonly attempts: Pick<Attempts, 'setup'>
   readonly startSession: Sessions['start']
@@ -88,7 +88,7 @@ export function createTeam(deps: TeamDeps): Team {
   const { sql, now, newId, secrets, passwords, attempts, startSession, live, mailer, settings } = deps
   const findByToken = async (token: string, client: Client): Promise<Invitation> => {
     attempts.setup(client)
-    const found = await findInvitation(sql, secrets.hashToken(token), now())
+    const found = await findInvitation(sql, secrets.tokenHashes(token), now())
     if (found === undefined) throw operatorsError('CLEW_OPERATORS_INVITATION_OVER')
     return found
   }
@@ -127,7 +127,7 @@ export function createTeam(deps: TeamDeps): Team {
       await findByToken(token, client)
       parsePassword(password, settings.minimumPasswordLength)
       const account = { id: newId(), name: parseName(name), passwordHash: await passwords.hash(password) }
-      const operator = await acceptInvitation(sql, secrets.hashToken(token), account, now())
+      const operator = await acceptInvitation(sql, secrets.tokenHashes(token), account, now())
       if (operator === undefined) throw operatorsError('CLEW_OPERATORS_INVITATION_OVER')
       return startSession(operator, client)
     },

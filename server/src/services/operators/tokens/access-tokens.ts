@@ -18,7 +18,7 @@ export interface AccessTokensDeps {
   readonly sql: Sql
   readonly now: () => Date
   readonly newId: () => string
-  readonly secrets: Pick<Secrets, 'hashToken'>
+  readonly secrets: Pick<Secrets, 'hashToken' | 'tokenHashes'>
   readonly settings: Pick<OperatorsSettings, 'accessTokens'>
 }
 
@@ -75,13 +75,14 @@ export function createAccessTokens({ sql, now, newId, secrets, settings }: Acces
     },
     async authenticate(token, address, purpose) {
       const at = now()
-      const found = await findTokenOperator(sql, secrets.hashToken(token), at)
+      const found = await findTokenOperator(sql, secrets.tokenHashes(token), at)
       if (found === undefined) throw operatorsError('CLEW_OPERATORS_BAD_TOKEN')
-      const { tokenId, lastUsedAt, purpose: made, ...operator } = found
+      const { tokenId, tokenHash: stored, lastUsedAt, purpose: made, ...operator } = found
       if (made !== purpose) throw operatorsError('CLEW_OPERATORS_TOKEN_REFUSED')
-      // The use is stored at most once a minute.
-      if (lastUsedAt === null || at.getTime() - lastUsedAt.getTime() >= minuteMs)
-        await touchAccessToken(sql, tokenId, at, address)
+      const tokenHash = secrets.hashToken(token)
+      // The use is stored at most once a minute, or under a new root key.
+      if (stored !== tokenHash || lastUsedAt === null || at.getTime() - lastUsedAt.getTime() >= minuteMs)
+        await touchAccessToken(sql, tokenId, { tokenHash, at, address })
       return operator
     },
   }

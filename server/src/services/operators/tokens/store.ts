@@ -66,27 +66,41 @@ const deleteAccessTokenStatement = (operatorId: string, id: string): Statement =
 
 interface TokenUseRow extends Operator {
   readonly tokenId: string
+  /** As it is stored: under the root key that counted when it was last used. */
+  readonly tokenHash: string
   readonly purpose: TokenPurpose
   readonly lastUsedAt: Date | null
 }
 
 /** The operator of a token that has not expired, with the token's last use. */
-export const findTokenOperator = async (on: Sql, tokenHash: string, now: Date): Promise<TokenUseRow | undefined> =>
-  (await on.query<TokenUseRow>(selectTokenOperatorStatement(tokenHash, now))).rows[0]
+export const findTokenOperator = async (
+  on: Sql,
+  tokenHashes: readonly string[],
+  now: Date,
+): Promise<TokenUseRow | undefined> =>
+  (await on.query<TokenUseRow>(selectTokenOperatorStatement(tokenHashes, now))).rows[0]
 
-const selectTokenOperatorStatement = (tokenHash: string, now: Date): Statement =>
+const selectTokenOperatorStatement = (tokenHashes: readonly string[], now: Date): Statement =>
   compile(sql`
-    select ${operatorColumns}, t.id as "tokenId", t.purpose, t.last_used_at as "lastUsedAt"
+    select ${operatorColumns}, t.id as "tokenId", t.token_hash as "tokenHash", t.purpose, t.last_used_at as "lastUsedAt"
     from clew_operators.access_tokens t
     join clew_operators.operators o on o.id = t.operator_id
-    where t.token_hash = ${tokenHash} and t.expires_at > ${now}`)
+    where t.token_hash = any (${typed(tokenHashes, 'text[]')}) and t.expires_at > ${now}`)
+
+/** The last use of a token. */
+interface TokenUse {
+  /** Under the root key that counts. */
+  readonly tokenHash: string
+  readonly at: Date
+  readonly address: string
+}
 
 /** Records that a token was used, and from which address. */
-export const touchAccessToken = (on: Sql, id: string, at: Date, address: string): Promise<unknown> =>
-  on.query(updateTokenUseStatement(id, at, address))
+export const touchAccessToken = (on: Sql, id: string, use: TokenUse): Promise<unknown> =>
+  on.query(updateTokenUseStatement(id, use))
 
-const updateTokenUseStatement = (id: string, at: Date, address: string): Statement =>
+const updateTokenUseStatement = (id: string, { tokenHash, at, address }: TokenUse): Statement =>
   compile(sql`
     update clew_operators.access_tokens
-    set last_used_at = ${at}, last_used_address = ${address}
+    set token_hash = ${tokenHash}, last_used_at = ${at}, last_used_address = ${address}
     where id = ${typed(id, 'uuid')}`)

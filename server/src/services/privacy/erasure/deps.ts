@@ -54,7 +54,10 @@ export interface ErasuresDeps {
   readonly holdsOn: (person: Pick<Subject, 'distinctIds'>) => Promise<readonly MetHold[]>
   /** Resolves when the history of rows has what was committed before. */
   readonly changesCaughtUp: (signal: AbortSignal) => Promise<unknown>
-  readonly key: CertificateKey
+  /** That of now, which signs. */
+  readonly key: () => CertificateKey
+  /** Public keys of the instance, by which a certificate is known as its own. */
+  readonly publicKeys: () => readonly string[]
   /** Milliseconds until each store is looked at once more; ten seconds where nothing is said. */
   readonly settleMs?: number
   /** As in `LeasedWorkDeps`. */

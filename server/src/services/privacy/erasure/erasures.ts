@@ -119,7 +119,7 @@ export function createErasures(deps: ErasuresDeps): PersonErasures {
       if (row === undefined) throw privacyError('CLEW_PRIVACY_ERASURE_NOT_FOUND')
       return row
     },
-    verify: (file) => checkCertificate(file, deps.key.publicKey),
+    verify: (file) => checkCertificate(file, deps.publicKeys()),
     export: async (key) => exportPerson(deps, (await findSubject(deps, key)).subject),
     start: work.start,
     close: work.close,

@@ -60,7 +60,7 @@ export function createErasureWork(deps: ErasuresDeps): LeasedWork {
       })
       const completedAt = deps.now()
       const facts = await certify(deps, { ...job, subject: job.subject, done }, search, completedAt)
-      await sql.query(erasureDoneStatement(job.id, signCertificate(facts, deps.key), completedAt))
+      await sql.query(erasureDoneStatement(job.id, signCertificate(facts, deps.key()), completedAt))
     },
     failure: 'privacy: a person could not be erased yet',
     log: deps.log,
@@ -100,7 +100,7 @@ async function certify(
     requestedAt: job.createdAt.toISOString(),
     completedAt: completedAt.toISOString(),
     requestedByRole: job.createdByRole,
-    subject: names.map(key.digest).toSorted(),
+    subject: names.map(key().digest).toSorted(),
     stores: sumByStore(job.done),
     tables: sumByTable(job.done.flatMap(({ tables = [] }) => tables)),
     refusesFuture: job.refuses,

@@ -29,17 +29,17 @@ export interface Tickets {
 const lifeSeconds = 600
 const audience = 'clew-realtime'
 
-export function createTickets({ keys, verify }: TicketKeys, now: () => Date): Tickets {
+export function createTickets(ticketKeys: TicketKeys, now: () => Date): Tickets {
   return {
     make(claims, { topic, isPrivate }) {
       const iat = Math.floor(now().getTime() / 1000)
       const times = { iat, exp: iat + lifeSeconds }
       const caller = { ...claims, ...times }
-      const token = signToken({ aud: audience, ...times, topic, isPrivate, caller }, keys.signing)
+      const token = signToken({ aud: audience, ...times, topic, isPrivate, caller }, ticketKeys.keys.signing)
       return { token, expiresAt: new Date(times.exp * 1000) }
     },
     read(token) {
-      const verified = verify(token)
+      const verified = ticketKeys.verify(token)
       if (verified.kind === 'refused') return { kind: 'refused', refusal: refusalOf(verified.problem, now()) }
       return { kind: 'grant', grant: grantOf(token, verified.claims) }
     },

@@ -9,8 +9,8 @@ import { verifyRequest } from './signature/verify.ts'
 
 /** The keys that requests may be signed with. */
 export interface S3Keys {
-  /** The server's own, which acts as the service role. */
-  readonly accessKey: S3AccessKey
+  /** The server's own as they are now, which act as the service role. */
+  readonly accessKeys: () => readonly S3AccessKey[]
   /** Secrets of requests with a session token: the project's public keys. */
   readonly publicKeys: () => readonly string[]
   readonly verify: TokenVerifier
@@ -30,8 +30,9 @@ export interface Signer {
  */
 export function findSigner({ accessKeyId, sessionToken }: Credentials, keys: S3Keys): Signer {
   if (sessionToken === null) {
-    if (accessKeyId !== keys.accessKey.accessKeyId) throw s3Error('InvalidAccessKeyId')
-    return { caller: serviceCaller, secrets: [keys.accessKey.secretAccessKey] }
+    const accessKey = keys.accessKeys().find((each) => each.accessKeyId === accessKeyId)
+    if (accessKey === undefined) throw s3Error('InvalidAccessKeyId')
+    return { caller: serviceCaller, secrets: [accessKey.secretAccessKey] }
   }
   const verdict = keys.verify(sessionToken)
   if (verdict.kind === 'refused') throw s3Error('AccessDenied', { message: describeTokenProblem(verdict.problem) })

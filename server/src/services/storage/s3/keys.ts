@@ -12,8 +12,8 @@ export const localS3AccessKey: S3AccessKey = {
   secretAccessKey: '850181e4652dd023b7a98c58ae0d2d34bd487ee0cc3254aed6eda37307425907',
 }
 
-/** The access key of a data directory in production, from its own secret. */
-export function s3AccessKeyOf(pepper: string): S3AccessKey {
-  const derive = (name: string): string => createHmac('sha256', pepper).update(`s3 ${name}`).digest('hex')
+/** The access key of a data directory in production, of a root key. */
+export function s3AccessKeyOf(root: string): S3AccessKey {
+  const derive = (name: string): string => createHmac('sha256', root).update(`s3 ${name}`).digest('hex')
   return { accessKeyId: derive('access key id').slice(0, 32), secretAccessKey: derive('secret access key') }
 }
