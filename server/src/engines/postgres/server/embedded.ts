@@ -206,7 +206,7 @@ const carryingParameters = ({ binaries }: CarryingOptions): Readonly<Record<stri
 
 /** All log that there is stands in its place: nothing is fetched. Connections are refused until it is replayed. */
 const recoveryParameters = ({ until }: RecoveryOptions): Readonly<Record<string, string>> => ({
-  // Whoever keeps the files flushes them once, when all is replayed (`flushCluster`).
+  // The files are flushed once, when all is replayed (`flushCluster`).
   fsync: 'off',
   restore_command: 'false',
   hot_standby: 'off',

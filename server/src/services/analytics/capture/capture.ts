@@ -119,25 +119,14 @@ export function createCapture(deps: CaptureDeps): Capture {
 
   const store = ({ records, ...planned }: Storable, kind: CaptureRequest['kind']): Promise<Taken> => {
     counts.leaveOut(planned.refused)
-    if (planned.accepted > 0) return answer(planned, deps.spool.append(records))
+    if (planned.accepted > 0)
+      return whenAppended(deps.spool.append(records), retryLater, () => {
+        counts.accept(planned.accepted)
+        return { results: planned.results }
+      })
     if (kind !== 'v1') throw droppedError(Object.keys(planned.refused))
     return Promise.resolve({ results: planned.results })
   }
-
-  const answer = (
-    { accepted: count, results }: Pick<PlannedRequest, 'accepted' | 'results'>,
-    appending: Promise<boolean>,
-  ): Promise<Taken> =>
-    appending.then(
-      (hasRoom) => {
-        if (!hasRoom) throw analyticsError('CLEW_INGEST_FULL', { headers: retryLater })
-        counts.accept(count)
-        return { results }
-      },
-      (cause: unknown) => {
-        throw analyticsError('CLEW_INGEST_UNWRITABLE', { headers: retryLater, cause })
-      },
-    )
 
   return {
     take(request) {
@@ -150,6 +139,22 @@ export function createCapture(deps: CaptureDeps): Capture {
     },
   }
 }
+
+/** What is answered when all is on the disk. @throws CLEW_INGEST_FULL, CLEW_INGEST_UNWRITABLE */
+const whenAppended = (
+  appending: Promise<boolean>,
+  headers: Readonly<Record<string, string>>,
+  answer: () => Taken,
+): Promise<Taken> =>
+  appending.then(
+    (hasRoom) => {
+      if (!hasRoom) throw analyticsError('CLEW_INGEST_FULL', { headers })
+      return answer()
+    },
+    (cause: unknown) => {
+      throw analyticsError('CLEW_INGEST_UNWRITABLE', { headers, cause })
+    },
+  )
 
 /** Calls a function; what it throws is the rejection. */
 function attempt<Value>(call: () => Promise<Value>): Promise<Value> {

@@ -6,7 +6,7 @@ import { messageOf } from '../../../../ground/errors/message.ts'
 import type { FileId, FileStore, ListedFile, PutOptions, ReceivedFile } from '../file-store.ts'
 import { consuming, createSink, readInto, receive } from '../receive.ts'
 import { createDurableFile, writeDurably } from './durable-file.ts'
-import { createFolderSync } from './folder-sync.ts'
+import { createFolderSync, type FolderSync } from './folder-sync.ts'
 import { createJoinedFiles, type JoinedFiles } from './joined-files.ts'
 import { type FolderLayout, fileIdOf, finishedPath, layoutOf, partialPath, shardOf } from './layout.ts'
 import { createFile, createNewFile, datasync, type NewFile } from './new-file.ts'
@@ -34,8 +34,7 @@ export async function createFolderStore(folder: string): Promise<FileStore> {
     shards.forget(shard)
     await syncFile(layout.finished)
   }
-  /** @param place puts something into the folder of a file */
-  const placed = async <T>(id: FileId, place: () => Promise<T>): Promise<T> => {
+  const placed: Placed = async (id, place) => {
     try {
       return await place()
     } catch (error) {
@@ -50,6 +49,38 @@ export async function createFolderStore(folder: string): Promise<FileStore> {
   }
   const joined = createJoinedFiles(layout, move)
 
+  const { put, putShort } = createWriters(layout, shards, placed)
+  const { get, read } = createReaders(layout, joined)
+
+  return {
+    put,
+    putShort,
+    get,
+    read,
+    pathOf: (id) => finishedPath(layout, id),
+    copy: async (from, to) =>
+      consuming(await get(from), (body) => put(to, body, { limitBytes: Number.POSITIVE_INFINITY })),
+    join: (parts, to) => translated(() => joined.join(parts, to)),
+    async remove(ids) {
+      for (const id of ids) {
+        if (await removeFile(finishedPath(layout, id))) continue
+        // A file that grows, or the folder of one that was being joined.
+        await rm(partialPath(layout, id), { recursive: true, force: true })
+        await joined.remove(id)
+      }
+    },
+    list: () => listFiles(layout, joined),
+    partial: createPartialFiles(layout, move),
+    health: () => describeHealth(folder, layout),
+    close: () => shards.close(),
+  }
+}
+
+/** Puts something into the folder of a file. */
+type Placed = <T>(id: FileId, place: () => Promise<T>) => Promise<T>
+
+/** Files that come whole: on the disk, with their names, when they resolve. */
+function createWriters(layout: FolderLayout, shards: FolderSync, placed: Placed): Pick<FileStore, 'put' | 'putShort'> {
   /** @param write fills the file; nothing is left when it fails */
   const store = (id: FileId, limitBytes: number, write: (file: NewFile) => Promise<void>): Promise<ReceivedFile> =>
     translated(async () => {
@@ -89,31 +120,7 @@ export async function createFolderStore(folder: string): Promise<FileStore> {
         closeSync(descriptor)
       }
     })
-
-  const { get, read } = createReaders(layout, joined)
-
-  return {
-    put,
-    putShort,
-    get,
-    read,
-    pathOf: (id) => finishedPath(layout, id),
-    copy: async (from, to) =>
-      consuming(await get(from), (body) => put(to, body, { limitBytes: Number.POSITIVE_INFINITY })),
-    join: (parts, to) => translated(() => joined.join(parts, to)),
-    async remove(ids) {
-      for (const id of ids) {
-        if (await removeFile(finishedPath(layout, id))) continue
-        // A file that grows, or the folder of one that was being joined.
-        await rm(partialPath(layout, id), { recursive: true, force: true })
-        await joined.remove(id)
-      }
-    },
-    list: () => listFiles(layout, joined),
-    partial: createPartialFiles(layout, move),
-    health: () => describeHealth(folder, layout),
-    close: () => shards.close(),
-  }
+  return { put, putShort }
 }
 
 /** Files that were stored as one, and those that were joined. */
