@@ -223,7 +223,7 @@ async function openServers(input: ComposeInput, engines: Engines, services: Serv
   const passwordReplaced = (): Promise<void> => engines.postgres.setPassword(keys.databasePassword)
   const rootsReplaced = async (): Promise<void> => {
     await engines.postgres.renewVaultKeys()
-    // It may take a while; whoever rotates waits for the keys only.
+    // It may take a while: a rotation waits for the keys only.
     void services.renewRootKeys()
   }
   const seen = { facts, health, metrics: metrics.text, servesStorage, localConsole, passwordReplaced, rootsReplaced }

@@ -3,6 +3,7 @@ import { spoolError } from '../engines/spool/index.ts'
 import { instanceError } from '../errors.ts'
 import { gatewayError } from '../gateway/index.ts'
 import type { ErrorEntry } from '../ground/errors/catalogue.ts'
+import { rootKeyError } from '../ground/ids/root-sealing.ts'
 import { postgrestError } from '../postgrest/index.ts'
 import { alertsError } from '../services/alerts/index.ts'
 import { analyticsError } from '../services/analytics/index.ts'
@@ -69,6 +70,7 @@ export function errorsReference(): string {
     ['Console: queues', queuesError.entries],
     ['Console: inbox', inboxError.entries],
     ['Console: vault', vaultError.entries],
+    ['Root keys', rootKeyError.entries],
     ['Secrets of the instance', secretsError.entries],
     ['Console: feature flags', flagsError.entries],
     ['Console: experiments', experimentsError.entries],

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
+import type { RootKeyUse } from '../ground/ids/root-key-use.ts'
 import type { EngineHealth } from '../ground/model/health.ts'
-import type { RootKeyUse } from '../ground/model/root-key-use.ts'
 import type { Gauge } from './monitoring/metrics.ts'
 
 /** A plugin under its prefix on the application's port. */

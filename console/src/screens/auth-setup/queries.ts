@@ -15,6 +15,10 @@ export const instanceSecretsQuery = queryOptions({
   staleTime: 0,
 })
 
+/** Whether something of an earlier root key is being moved to the one that counts. */
+const isMoving = ({ isCurrent, contents }: RootKeys['rootKeys'][number]): boolean =>
+  !isCurrent && contents.some(({ moves }) => moves)
+
 /** What is kept under each root key. It is asked again while something moves by itself. */
 export const rootKeysQuery = queryOptions({
   queryKey: [...instanceSecretsQuery.queryKey, 'root-keys'],
@@ -22,10 +26,6 @@ export const rootKeysQuery = queryOptions({
   staleTime: 0,
   refetchInterval: ({ state: { data } }) => (data?.rootKeys.some(isMoving) ? 1000 : false),
 })
-
-/** Whether something of an earlier root key is being moved to the one that counts. */
-export const isMoving = ({ isCurrent, contents }: RootKeys['rootKeys'][number]): boolean =>
-  !isCurrent && contents.some(({ moves }) => moves)
 
 /** A mail as it would be sent: a file with its text may have been edited. */
 export const mailPreviewQuery = (kind: MailKind) =>

@@ -1,6 +1,6 @@
 import { OutboundRefusal, parseReachable } from '../../engines/outbound/index.ts'
 import { type Sql, violates } from '../../engines/postgres/index.ts'
-import type { RootKeyUse } from '../../ground/model/root-key-use.ts'
+import type { RootKeyUse } from '../../ground/ids/root-key-use.ts'
 import type { ExportsDeps, Location } from './deps.ts'
 import { exportsError } from './errors.ts'
 import { createRunner, reasonOf } from './runs/runner.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { consoleApp } from '../../../test/console-app.ts'
 import { type OperatorRole, recordedActions } from '../../../test/operator-actions.ts'
+import type { RootKeyUse } from '../../ground/ids/root-key-use.ts'
 import { fixedRootKeys } from '../../ground/ids/root-keys.ts'
-import type { RootKeyUse } from '../../ground/model/root-key-use.ts'
 import { rootKeyRoutes } from './root-key-routes.ts'
 import { createRootKeyWork } from './root-keys.ts'
 

@@ -1,8 +1,8 @@
 import { messageOf } from '../../ground/errors/message.ts'
+import type { RootKeyUse } from '../../ground/ids/root-key-use.ts'
 import type { RootKeys } from '../../ground/ids/root-keys.ts'
 import type { SecretRotation } from '../../ground/jwt/rotation.ts'
 import type { Log } from '../../ground/model/log.ts'
-import type { RootKeyUse } from '../../ground/model/root-key-use.ts'
 import { secretsError } from './errors.ts'
 
 export interface RootKeyWorkDeps {

@@ -1,6 +1,6 @@
 import type { Sql } from '../../engines/postgres/index.ts'
+import type { RootKeyUse } from '../../ground/ids/root-key-use.ts'
 import type { RootKeys } from '../../ground/ids/root-keys.ts'
-import type { RootKeyUse } from '../../ground/model/root-key-use.ts'
 import { countKeysStatement, findReencryptionStatement, reencryptStatement } from './store.ts'
 
 /** Secrets that are encrypted anew by one statement, whose rows others wait for. */
@@ -10,7 +10,7 @@ const secretsAtOnce = 200
  * The secrets of the vault. Its keys are those of the root keys, in their order; a database whose vault is another program's
  * has none of them.
  *
- * @param admin a superuser: nobody else may call the extension's inner functions
+ * @param admin a superuser, who alone may call the extension's inner functions
  */
 export function vaultKeyUse(admin: Pick<Sql, 'query'>, roots: RootKeys): RootKeyUse {
   const isOurs = async (): Promise<boolean> =>

@@ -11,7 +11,7 @@ export function createCode(digits: number): string {
 /** The hash that is stored of a code, and that the link in the mail carries. */
 export type HashCode = (address: string, code: string) => string
 
-/** The hashes that a code which somebody types may be stored with. */
+/** The hashes that a typed code may be stored with. */
 export type CodeHashes = (address: string, code: string) => readonly string[]
 
 /**

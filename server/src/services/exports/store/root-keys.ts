@@ -1,5 +1,5 @@
+import { countsOf, type RootKeyUse } from '../../../ground/ids/root-key-use.ts'
 import { rootIdOf } from '../../../ground/ids/root-keys.ts'
-import { countsOf, type RootKeyUse } from '../../../ground/model/root-key-use.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
 import type { ExportsDeps } from '../deps.ts'

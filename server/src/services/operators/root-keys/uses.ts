@@ -1,7 +1,7 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
+import { countsOf, type RootKeyUse } from '../../../ground/ids/root-key-use.ts'
 import type { RootKeys } from '../../../ground/ids/root-keys.ts'
 import type { RootSealing } from '../../../ground/ids/root-sealing.ts'
-import { countsOf, type RootKeyUse } from '../../../ground/model/root-key-use.ts'
 import {
   type Counted,
   countStatement,
