@@ -34,7 +34,7 @@ test('mails are filtered by the address; the inbox is emptied when that is confi
   await screen.findByText('Your code')
   expect(asked).toContain('GET /mails?text=to%3Aana&start=0&limit=200')
   await userEvent.click(screen.getByRole('button', { name: 'Empty' }))
-  const dialog = within(await screen.findByRole('dialog', { name: 'Empty the inbox' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Empty the inbox?' }))
   expect(asked).not.toContain('DELETE /mails')
   await userEvent.click(dialog.getByRole('button', { name: 'Delete all mails' }))
   await expect.poll(() => asked).toContain('DELETE /mails')

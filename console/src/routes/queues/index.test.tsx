@@ -56,7 +56,7 @@ test('a message is sent; what is no JSON says so at its field', async () => {
 test('a queue is purged only when its name is typed', async () => {
   const { asked } = openConsole('/queues/mails', answers)
   await userEvent.click(await screen.findByRole('button', { name: 'Purge' }))
-  const dialog = within(await screen.findByRole('dialog', { name: 'Purge mails' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Purge mails?' }))
   const purge = dialog.getByRole('button', { name: 'Delete the messages' })
   expect(purge.hasAttribute('disabled')).toBe(true)
   await userEvent.type(dialog.getByLabelText('Type mails to confirm'), 'mails')

@@ -168,7 +168,7 @@ test('a query of the team is opened by its link, and deleted when that is confir
   const { asked, at } = openConsole('/sql?query=q1', answers)
   await screen.findByRole('heading', { name: 'Open orders' })
   await userEvent.click(screen.getByRole('button', { name: 'Delete Open orders' }))
-  const dialog = within(await screen.findByRole('dialog', { name: 'Delete the query' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete the query?' }))
   await userEvent.click(dialog.getByRole('button', { name: 'Delete' }))
   await expect.poll(() => asked).toContain('DELETE /sql/queries/q1')
   await expect.poll(at).toBe('/sql')

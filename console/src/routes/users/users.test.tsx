@@ -85,7 +85,7 @@ test('a user shows where they are signed in and what they own; both lead on', as
 test('a user is deleted only when the address is typed, with the counts of what goes along', async () => {
   const { asked, at: place } = openConsole(`/users/${id}`, answers)
   await act('Delete…')
-  const dialog = within(await screen.findByRole('dialog', { name: 'Delete the user' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete the user?' }))
   expect((await dialog.findAllByRole('listitem')).map(({ textContent }) => textContent)).toEqual([
     'orders: 3 rows deleted along',
     'reviews: 10,000 or more rows whose author is emptied',

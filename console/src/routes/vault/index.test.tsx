@@ -55,7 +55,7 @@ test('a secret is deleted only when its name is typed', async () => {
   const { asked, at } = openConsole(`/vault?open=${secret.id}`, answers)
   const drawer = within(await screen.findByRole('dialog', { name: 'stripe_key' }))
   await userEvent.click(await drawer.findByRole('button', { name: 'Delete' }))
-  const dialog = within(await screen.findByRole('dialog', { name: 'Delete the secret' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete the secret?' }))
   const remove = dialog.getByRole('button', { name: 'Delete' })
   expect(remove.hasAttribute('disabled')).toBe(true)
   await userEvent.type(dialog.getByLabelText('Type stripe_key to confirm'), 'stripe_key')

@@ -57,7 +57,7 @@ export interface FunctionsDeps {
   readonly watches: boolean
   readonly callers: CallerKeys
   readonly traces: Traces
-  /** The instance's secret, from which the keys of secrets are derived. */
+  /** The keys of secrets are derived of them. */
   readonly roots: RootKeys
   readonly logged: (line: FunctionLog) => void
   /** Joins the processes, whichever of them deploys; this one is alone where nothing is given. */

@@ -93,7 +93,7 @@ test('what the server refuses to mask is said, and nothing is closed', async () 
 test('a mask is removed once it was said that the past stays masked', async () => {
   const { asked } = openConsole('/settings/privacy', answers)
   await userEvent.click(await screen.findByRole('button', { name: 'Remove the mask of public.users.email' }))
-  const dialog = within(await screen.findByRole('dialog', { name: 'Remove the mask' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Remove the mask?' }))
   expect(dialog.getByText(/The past\s+stays masked/)).toBeTruthy()
   await userEvent.click(dialog.getByRole('button', { name: 'Remove' }))
   await expect.poll(() => asked).toContain('DELETE /privacy/masks/m1')
