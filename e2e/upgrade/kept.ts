@@ -53,9 +53,15 @@ export async function unpack(archive: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   const tar = spawn('tar', ['-C', folder, '--no-same-owner', '-xf', '-'], { stdio: ['pipe', 'inherit', 'inherit'] })
   const ended = once(tar, 'exit')
-  await pipeline(createReadStream(archive), createBrotliDecompress(), tar.stdin)
+  const sending = pipeline(createReadStream(archive), createBrotliDecompress(), tar.stdin)
+  const [sent] = await Promise.allSettled([sending, checkEnd(ended)])
   await checkEnd(ended)
+  // tar may end before its input does: behind the mark of an archive's end nothing is read.
+  if (sent.status === 'rejected' && !isEarlyEnd(sent.reason)) throw sent.reason
 }
+
+const isEarlyEnd = ({ code }: NodeJS.ErrnoException): boolean =>
+  code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'EPIPE'
 
 async function checkEnd(ended: Promise<unknown[]>): Promise<void> {
   const [code] = await ended
