@@ -27,8 +27,8 @@ export interface InstanceKeys {
   /** The embedded database's password for `postgres`. */
   readonly databasePassword: string
   /**
-   * The keys of passwords, codes, tokens and sealed secrets derive of them, so that a copy of the tables grants no access: the
-   * one that counts first.
+   * The keys of passwords, codes, tokens and sealed secrets are derived from them, so that a copy of the tables grants no
+   * access: the current one first.
    */
   readonly roots: readonly RootKey[]
   readonly earlierRoots: readonly EarlierRoot[]

@@ -19,7 +19,7 @@ export function RootKeyCard({ children }: { readonly children: ReactNode }) {
   return (
     <Card
       title="Root key"
-      about="The keys of operators’ passwords and tokens, of sealed secrets and of the vault derive of it. It is in keys.json, and in backups sealed."
+      about="The keys of operators’ passwords and tokens, of sealed secrets and of the vault are derived from it. It is in keys.json, and sealed in backups."
     >
       {error && !data && <ErrorProblem error={error} onRetry={refetch} />}
       {!error && data === undefined && <SkeletonRows />}
@@ -42,7 +42,7 @@ function RootKeyRow({ rootKey }: { readonly rootKey: RootKey }) {
     <li className="grid gap-1 py-2">
       <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
         <span className="mono min-w-0 flex-1 break-all">{id}</span>
-        <Badge tone="quiet">{isCurrent ? 'counts' : 'earlier'}</Badge>
+        <Badge tone="quiet">{isCurrent ? 'current' : 'earlier'}</Badge>
         {replacedAt !== null && canProtect && <Retire rootKey={rootKey} />}
       </div>
       <p className="text-ink-2 text-sm">

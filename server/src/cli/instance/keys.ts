@@ -130,7 +130,7 @@ export async function roots({ json = false, ...rest }: DirectoryOptions & { json
   else
     printTable(
       answer.rootKeys.flatMap(({ id, isCurrent, replacedAt, contents }): [string, string][] => [
-        [`root key ${id}`, isCurrent ? 'counts' : replacedAt === null ? 'will count' : `replaced ${replacedAt}`],
+        [`root key ${id}`, isCurrent ? 'current' : replacedAt === null ? 'next' : `replaced ${replacedAt}`],
         ...contents.map(({ name, count, moves }): [string, string] => [
           `  ${name}`,
           isCurrent ? `${count}` : `${count}, ${moves ? 'being moved' : 'moved when they are used'}`,

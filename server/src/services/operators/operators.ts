@@ -43,7 +43,7 @@ export interface OperatorsDeps {
   readonly cookieScope: CookieScope
   /** The console's address: passkeys are bound to its host name. */
   readonly consoleUrl: string
-  /** The keys of password hashes, tokens and codes derive of them; they are not in the database. */
+  /** The keys of password hashes, tokens and codes are derived from them; they are not in the database. */
   readonly roots: RootKeys
   /** Sends invitations. */
   readonly mailer: Mailer
