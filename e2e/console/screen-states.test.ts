@@ -12,7 +12,7 @@ import { isTrial } from '../support/trials.ts'
 const mistaken = /\bundefined\b|\bNaN\b|\[object Object\]|Invalid Date/
 
 /** Screens that ask for no session. */
-const isForAnyone = /^\/(?:welcome|join|sign-in|shared?)$/
+const isForAnyone = /^\/(?:welcome|join|sign-in|shared)$/
 
 interface Watched {
   readonly page: Page
@@ -32,11 +32,15 @@ async function watch(context: BrowserContext): Promise<Watched> {
   return { page, takeErrors }
 }
 
+/** Resolves when nothing on the screen is on its way. */
+const settled = (page: Page) =>
+  page.waitForFunction(() => document.querySelector('.animate-pulse, [aria-label="Loading"]') === null)
+
 /** Opens a screen and waits until it has what it shows. */
 async function expectWhole({ page, takeErrors }: Watched, address: string): Promise<void> {
   await page.goto(address)
   await page.getByRole('heading').first().waitFor()
-  await page.waitForFunction(() => document.querySelector('.animate-pulse, [aria-label="Loading"]') === null)
+  await settled(page)
   const [text = ''] = await page.locator('body').allInnerTexts()
   expect({ mistaken: mistaken.exec(text)?.[0], errors: takeErrors() }).toEqual({ mistaken: undefined, errors: [] })
 }
@@ -122,14 +126,14 @@ describe.runIf(isTrial)('screens of the sample', () => {
     for (const name of names) {
       await links.filter({ hasText: name }).first().click()
       await page.getByText('Connection lost').waitFor()
-      await page.waitForFunction(() => document.querySelector('.animate-pulse, [aria-label="Loading"]') === null)
+      await settled(page)
     }
     expect(takeErrors()).toEqual([])
     product = await startProduct({ ...ports, project: cafeFolder, dataDir })
     await page.getByText('Connection lost').waitFor({ state: 'detached' })
     for (const name of names) {
       await links.filter({ hasText: name }).first().click()
-      await page.waitForFunction(() => document.querySelector('.animate-pulse, [aria-label="Loading"]') === null)
+      await settled(page)
       expect({ name, lost: await page.getByText('Clew does not answer.').count() }).toEqual({ name, lost: 0 })
     }
     expect(takeErrors()).toEqual([])

@@ -31,7 +31,7 @@ export function ConfirmDialog({ open, onClose, title, ...question }: ConfirmDial
   )
 }
 
-/** A component of its own: what was typed is gone when the dialog closes. */
+/** Apart from the dialog, so that its state, what was typed, is gone when that closes. */
 function Question(props: Omit<ConfirmDialogProps, 'open' | 'title'>) {
   const { onClose, action, isPending, problem, onConfirm, typed: name, children } = props
   const [typed, setTyped] = useState('')

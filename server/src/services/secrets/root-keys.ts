@@ -30,8 +30,8 @@ export interface RootKeyContents {
 /** Moving what is kept to the root key that counts, and the end of earlier ones. */
 export interface RootKeyWork {
   /**
-   * Moves all that can be moved without its owner. Where it stands is in what is kept, so that it goes on after whatever
-   * ended it; several processes may do it at once. Never rejects.
+   * Moves all that can be moved without its owner. What is left is seen in the data, so that one that was ended is done by
+   * the next; several processes may do it at once. Never rejects.
    */
   renew(): Promise<void>
   list(): Promise<readonly RootKeyContents[]>

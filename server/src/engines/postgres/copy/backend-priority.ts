@@ -8,9 +8,9 @@ const againMs = 120
 const mostTries = 5
 
 /**
- * Gives the server's process of a connection the priority of this one. It reads, checks and sends every page of a copy, which
- * would take as much of the processor as requests get. Each process of PostgreSQL has a session of its own, between which
- * Linux shares a processor before it asks for priorities (sched(7), "The autogroup feature"): that of the session is set too.
+ * Gives the server's process of a connection the priority of this one. It reads, checks and sends every page of a copy, and
+ * would otherwise get as much of the processor as requests. Linux shares a processor between sessions before it looks at
+ * priorities (sched(7), "The autogroup feature"), and each process of PostgreSQL has its own: the session's is set too.
  */
 export async function takePriority(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('select pg_catalog.pg_backend_pid() as pid')

@@ -53,7 +53,7 @@ export function captureRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
         .then(() => {
           // Not awaited: an awaited reply listens to its stream until the end.
           if (queryParameter(request, 'beacon') === '1') reply.code(204).send()
-          // posthog-js sends again whatever is not exactly 200 (analytics §2, answers).
+          // posthog-js sends every body again whose answer is not exactly 200 (analytics §2, answers).
           else reply.code(200).type('application/json').send('{"status":"Ok"}')
         })
 

@@ -6,8 +6,8 @@ import type { BackupTarget } from '../target/target.ts'
 import { openFiles, sealFiles } from './seal.ts'
 
 /**
- * Keys that were made after a backup: the log between it and the next one has what was kept under them, and the backup's own
- * keys.json has them not. Each is a piece of its own, sealed as keys in backups are.
+ * Keys that were made after a backup. The log from it to the next backup holds data under them, and its own keys.json lacks
+ * them. Each key is one piece, sealed like the keys in a backup.
  */
 const folder = 'keys/'
 

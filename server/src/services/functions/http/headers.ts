@@ -25,7 +25,7 @@ function namedBy(connection: string | undefined): ReadonlySet<string> {
 
 const none: ReadonlySet<string> = new Set()
 
-/** The headers of a request that pass on to its function, those of `replaced` that have a value in the place of its own. */
+/** The request's headers for its function; a header of `replaced` that has a value takes the place of the request's own. */
 export function requestHeaders(
   headers: IncomingHttpHeaders,
   replaced: Readonly<Record<string, string | undefined>>,
