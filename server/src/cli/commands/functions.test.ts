@@ -7,14 +7,12 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { runCommand } from '../../../test/command-line.ts'
 import { type FunctionsApp, openFunctions } from '../../../test/functions-app.ts'
 import { openTestDatabase, type TestDatabase } from '../../../test/harness.ts'
+import { operatorsDeps } from '../../../test/operators-deps.ts'
 import { consolePlugin, type InstanceFacts } from '../../gateway/index.ts'
 import type { ServiceError } from '../../ground/errors/service-error.ts'
-import { fixedRootKeys } from '../../ground/ids/root-keys.ts'
-import { uuidv7 } from '../../ground/ids/uuidv7.ts'
-import { readSettings } from '../../ground/settings/read.ts'
 import { renderSnippets } from '../../ground/text/snippets.ts'
 import { functionsTables } from '../../services/functions/index.ts'
-import { createOperators, operatorsPlugin, operatorsSettings, operatorsTables } from '../../services/operators/index.ts'
+import { createOperators, operatorsPlugin, operatorsTables } from '../../services/operators/index.ts'
 
 let db: TestDatabase
 let app: FunctionsApp
@@ -32,16 +30,7 @@ beforeAll(async () => {
   await db.migrate('operators', operatorsTables.postgres)
   app = await openFunctions({}, { sql: db.admin })
   const operators = await createOperators({
-    passwordHashCost: 16,
-    sql: db.admin,
-    now: () => new Date(),
-    newId: () => uuidv7(),
-    settings: readSettings(operatorsSettings, []).values,
-    project: 'Café',
-    cookieScope: { isSecure: false, hasOwnHost: false },
-    consoleUrl: 'http://127.0.0.1:54323',
-    roots: fixedRootKeys('a pepper of the tests'),
-    mailer: { send: async () => undefined },
+    ...operatorsDeps(db.admin),
   })
   const link = (await operators.setupLink()) ?? ''
   const { operator } = await operators.claim({ ...person, token: link }, client)

@@ -2,13 +2,12 @@ import Fastify from 'fastify'
 import { TOTP } from 'otpauth'
 import { expect } from 'vitest'
 import { type TestDatabase, test } from '../../../test/harness.ts'
+import { operatorsDeps } from '../../../test/operators-deps.ts'
 import { createSoftwareAuthenticator } from '../../../test/software-authenticator.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
-import { fixedRootKeys } from '../../ground/ids/root-keys.ts'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
-import { readSettings } from '../../ground/settings/read.ts'
 import { accessPlugin } from './http/access-plugin.ts'
-import { createOperators, operatorsPlugin, operatorsSettings, operatorsTables } from './index.ts'
+import { createOperators, operatorsPlugin, operatorsTables } from './index.ts'
 
 const owner = { name: 'Ann', email: 'ann@example.com', password: 'a very good password' }
 const { email, password } = owner
@@ -17,16 +16,8 @@ async function start(db: TestDatabase) {
   await db.migrate('operators', operatorsTables.postgres)
   let nowMs = Date.now()
   const operators = await createOperators({
-    passwordHashCost: 16,
-    sql: db.admin,
+    ...operatorsDeps(db.admin),
     now: () => new Date(nowMs),
-    newId: () => uuidv7(),
-    settings: readSettings(operatorsSettings, []).values,
-    project: 'Café',
-    cookieScope: { isSecure: false, hasOwnHost: false },
-    consoleUrl: 'http://127.0.0.1:54323',
-    roots: fixedRootKeys('a pepper of the tests'),
-    mailer: { send: async () => undefined },
   })
   const app = Fastify()
   app.decorateRequest('operator', null)

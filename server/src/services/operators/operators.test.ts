@@ -2,9 +2,9 @@ import { createHash, scryptSync } from 'node:crypto'
 import Fastify, { type FastifyPluginAsync } from 'fastify'
 import { expect } from 'vitest'
 import { type TestDatabase, test } from '../../../test/harness.ts'
+import { operatorsDeps } from '../../../test/operators-deps.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
 import { fixedRootKeys } from '../../ground/ids/root-keys.ts'
-import { uuidv7 } from '../../ground/ids/uuidv7.ts'
 import { localApiKeys } from '../../ground/jwt/api-keys.ts'
 import { readSettings } from '../../ground/settings/read.ts'
 import {
@@ -31,16 +31,11 @@ async function start(
   await db.migrate('operators', operatorsTables.postgres)
   let nowMs = Date.now()
   const operators = await createOperators({
-    passwordHashCost: 16,
-    sql: db.admin,
+    ...operatorsDeps(db.admin),
     now: () => new Date(nowMs),
-    newId: () => uuidv7(),
     settings: { ...readSettings(operatorsSettings, []).values, ...settings },
-    project: 'Café',
     cookieScope,
-    consoleUrl: 'http://127.0.0.1:54323',
     roots,
-    mailer: { send: async () => undefined },
   })
   const app = Fastify()
   app.decorateRequest('operator', null)

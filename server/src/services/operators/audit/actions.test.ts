@@ -1,13 +1,12 @@
 import Fastify from 'fastify'
 import { expect } from 'vitest'
 import { type TestDatabase, test } from '../../../../test/harness.ts'
+import { operatorsDeps } from '../../../../test/operators-deps.ts'
 import { requestContext } from '../../../../test/request-context.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
-import { fixedRootKeys } from '../../../ground/ids/root-keys.ts'
 import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
-import { readSettings } from '../../../ground/settings/read.ts'
 import { actionRoutes } from '../http/action-routes.ts'
-import { createOperators, operatorsPlugin, operatorsSettings, operatorsTables } from '../index.ts'
+import { createOperators, operatorsPlugin, operatorsTables } from '../index.ts'
 
 const personId = '0199a1b2-0000-4000-8000-0000000000aa'
 const owner = { name: 'Ann', email: 'ann@example.com', password: 'a very good password' }
@@ -17,16 +16,8 @@ async function open(db: TestDatabase, role: string) {
   await db.migrate('operators', operatorsTables.postgres)
   let nowMs = Date.now()
   const operators = await createOperators({
-    passwordHashCost: 16,
-    sql: db.admin,
+    ...operatorsDeps(db.admin),
     now: () => new Date(nowMs),
-    newId: () => uuidv7(),
-    settings: readSettings(operatorsSettings, []).values,
-    project: 'Café',
-    cookieScope: { isSecure: false, hasOwnHost: false },
-    consoleUrl: 'http://127.0.0.1:54323',
-    roots: fixedRootKeys('a pepper of the tests'),
-    mailer: { send: async () => undefined },
   })
   const { actions } = operators
   const app = Fastify()

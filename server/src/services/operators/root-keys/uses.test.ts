@@ -1,11 +1,10 @@
 import Fastify from 'fastify'
 import { expect } from 'vitest'
 import { type TestDatabase, test } from '../../../../test/harness.ts'
+import { operatorsDeps } from '../../../../test/operators-deps.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 import { fixedRootKeys, type RootKeys } from '../../../ground/ids/root-keys.ts'
-import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
-import { readSettings } from '../../../ground/settings/read.ts'
-import { createOperators, type Operator, operatorsPlugin, operatorsSettings, operatorsTables } from '../index.ts'
+import { createOperators, type Operator, operatorsPlugin, operatorsTables } from '../index.ts'
 
 const owner = { name: 'Ann', email: 'ann@example.com', password: 'a very good password' }
 const [oneId = ''] = fixedRootKeys('one')().map(({ id }) => id)
@@ -16,16 +15,8 @@ async function start(db: TestDatabase, ...first: readonly string[]) {
   await db.migrate('operators', operatorsTables.postgres)
   let roots: RootKeys = fixedRootKeys(...first)
   const operators = await createOperators({
-    passwordHashCost: 16,
-    sql: db.admin,
-    now: () => new Date(),
-    newId: () => uuidv7(),
-    settings: readSettings(operatorsSettings, []).values,
-    project: 'Café',
-    cookieScope: { isSecure: false, hasOwnHost: false },
-    consoleUrl: 'http://127.0.0.1:54323',
+    ...operatorsDeps(db.admin),
     roots: () => roots(),
-    mailer: { send: async () => undefined },
   })
   const app = Fastify()
   app.decorateRequest('operator', null)

@@ -1,14 +1,13 @@
 import Fastify from 'fastify'
 import { expect } from 'vitest'
 import { type TestDatabase, test } from '../../../../test/harness.ts'
+import { operatorsDeps } from '../../../../test/operators-deps.ts'
 import { requestContext } from '../../../../test/request-context.ts'
 import type { Mail } from '../../../engines/mail/index.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
-import { fixedRootKeys } from '../../../ground/ids/root-keys.ts'
 import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
-import { readSettings } from '../../../ground/settings/read.ts'
 import { teamRoutes } from '../http/team-routes.ts'
-import { createOperators, operatorsPlugin, operatorsSettings, operatorsTables } from '../index.ts'
+import { createOperators, operatorsPlugin, operatorsTables } from '../index.ts'
 
 const owner = { name: 'Ann', email: 'ann@example.com', password: 'a very good password' }
 const hourMs = 3_600_000
@@ -19,15 +18,10 @@ async function open(db: TestDatabase, failingMail = false) {
   let nowMs = Date.now()
   const mails: Mail[] = []
   const operators = await createOperators({
-    passwordHashCost: 16,
-    sql: db.admin,
+    ...operatorsDeps(db.admin),
     now: () => new Date(nowMs),
-    newId: () => uuidv7(),
-    settings: readSettings(operatorsSettings, []).values,
     project: 'Café <1>',
-    cookieScope: { isSecure: false, hasOwnHost: false },
     consoleUrl: 'http://127.0.0.1:54323/console',
-    roots: fixedRootKeys('a pepper of the tests'),
     mailer: {
       async send(mail) {
         if (failingMail) throw new Error('The mail server is gone.')

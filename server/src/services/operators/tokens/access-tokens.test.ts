@@ -1,10 +1,9 @@
 import Fastify from 'fastify'
 import { expect } from 'vitest'
 import { type TestDatabase, test } from '../../../../test/harness.ts'
+import { operatorsDeps } from '../../../../test/operators-deps.ts'
 import { requestContext } from '../../../../test/request-context.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
-import { fixedRootKeys } from '../../../ground/ids/root-keys.ts'
-import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
 import { readSettings } from '../../../ground/settings/read.ts'
 import { createOperators, operatorsPlugin, operatorsService, operatorsSettings, operatorsTables } from '../index.ts'
 
@@ -16,16 +15,9 @@ async function open(db: TestDatabase) {
   await db.migrate('operators', operatorsTables.postgres)
   let nowMs = Date.now()
   const operators = await createOperators({
-    passwordHashCost: 16,
-    sql: db.admin,
+    ...operatorsDeps(db.admin),
     now: () => new Date(nowMs),
-    newId: () => uuidv7(),
     settings: { ...readSettings(operatorsSettings, []).values, accessTokens: 2 },
-    project: 'Café',
-    cookieScope: { isSecure: false, hasOwnHost: false },
-    consoleUrl: 'http://127.0.0.1:54323',
-    roots: fixedRootKeys('a pepper of the tests'),
-    mailer: { send: async () => undefined },
   })
   const app = Fastify()
   app.decorateRequest('operator', null)
