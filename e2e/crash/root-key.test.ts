@@ -122,8 +122,13 @@ test(
     // Its hash is under the new key from then on.
     await signInOwner(product)
     const earlier = (await rootKeysOf(api)).find(({ isCurrent }) => !isCurrent)
+    const doctor = async () =>
+      (await run(['doctor', '--data', product.dataDir], tmpdir(), { ...env, ...settings })).stdout
+    expect(await doctor()).toMatch(/✓ root keys: a restore of the newest backup, \w+, brings them/)
+    expect(await doctor()).toContain(`nothing is under ${earlier?.id}`)
     const retire = ['keys', 'retire', earlier?.id ?? '', '--end', '--data', product.dataDir]
     expect(await run(retire, tmpdir(), { ...env, ...settings })).toMatchObject({ code: 0, stderr: '' })
+    expect(await doctor()).toMatch(/✓ root keys: one; [0-9a-f]{16} is the current one/)
     const answeredAt = Date.now()
     await until(async () => Date.parse((await log())?.untilAt ?? '0') >= answeredAt, 60_000)
     await product.stop()
@@ -135,6 +140,14 @@ test(
     onTestFinished(() => copy.close())
     expect(await readAll(copy)).toEqual(asStored('of after', 'of before'))
     await signInOwner(copy)
+
+    // This rotation does not know of the backups: its settings are others.
+    const rotated = JSON.parse((await run(['keys', 'rotate', '--root', '--json', '--data', to])).stdout)
+    const told = await run(['doctor', '--data', to], tmpdir(), { ...env, ...settings })
+    expect(told.stdout).toMatch(
+      new RegExp(`✗ root keys: a restore of the newest backup, \\w+, would lack ${rotated.id}`),
+    )
+    expect(told.code).toBe(1)
   },
   testMs,
 )

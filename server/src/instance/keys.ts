@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { instanceError } from '../errors.ts'
 import { type RootKey, rootKeyOf } from '../ground/ids/root-keys.ts'
 import { randomToken } from '../ground/ids/tokens.ts'
+import { isObject, type JsonObject } from '../ground/json/object.ts'
 import {
   type ApiKeySecrets,
   type ApiKeys,
@@ -157,10 +158,7 @@ export async function loadKeys(
       : [],
     databasePassword: production ? file.databasePassword : 'postgres',
     roots: rootsOf(file),
-    earlierRoots: (file.earlierPeppers ?? []).map(({ pepper, replacedAt }) => ({
-      id: rootKeyOf(pepper).id,
-      replacedAt: new Date(replacedAt),
-    })),
+    earlierRoots: earlierRootsOf(file.earlierPeppers),
     retiredCertificateKeys: file.retiredCertificateKeys ?? [],
   }
 }
@@ -176,14 +174,39 @@ export async function readKeyFile(path: string): Promise<KeyFile | null> {
     if (error.code === 'ENOENT') return null
     throw error
   })
-  // Written by `completeKeyFile`, into a file that only its owner may read or write.
-  if (text === null) return null
+  return text === null ? null : parseKeyFile(text, path)
+}
+
+function parseKeyFile(text: string, path: string): KeyFile {
+  let value: unknown
   try {
-    return JSON.parse(text) as KeyFile
+    value = JSON.parse(text)
   } catch (cause) {
     throw instanceError('CLEW_START_KEYS', { message: `${path} is no JSON: ${(cause as Error).message}`, cause })
   }
+  if (!isObject(value)) throw instanceError('CLEW_START_KEYS', { message: `${path} has no keys.` })
+  // Written by `completeKeyFile`, into a file that only its owner may read or write.
+  return value as JsonObject & KeyFile
 }
+
+/** The root keys of a file of keys by their ids, never their values. */
+export interface RootKeyIds {
+  /** Null in a file that is older than root keys. */
+  readonly current: string | null
+  /** The one of a rotation that is not done. */
+  readonly next: string | null
+  readonly earlier: readonly EarlierRoot[]
+}
+
+/** @param path for the message. @throws CLEW_START_KEYS where the text is no JSON */
+export function parseRootKeyIds(text: string, path: string): RootKeyIds {
+  const { pepper, nextPepper, earlierPeppers } = parseKeyFile(text, path)
+  const idOf = (secret: string | undefined): string | null => (secret === undefined ? null : rootKeyOf(secret).id)
+  return { current: idOf(pepper), next: idOf(nextPepper), earlier: earlierRootsOf(earlierPeppers) }
+}
+
+const earlierRootsOf = (earlier: KeyFile['earlierPeppers'] = []): readonly EarlierRoot[] =>
+  earlier.map(({ pepper, replacedAt }) => ({ id: rootKeyOf(pepper).id, replacedAt: new Date(replacedAt) }))
 
 /** A JWT secret, and those before it. */
 interface Secrets {

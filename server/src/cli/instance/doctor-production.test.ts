@@ -1,15 +1,11 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   checkAddresses,
   checkMemory,
   checkMetricsToken,
   checkReachable,
-  checkSecrets,
   checkValidity,
   usableMemory,
 } from './doctor-production.ts'
@@ -38,17 +34,6 @@ test('a token for numbers is long, or there is none', () => {
   expect(problems([null, 'a short one', 'a token of thirty-two characters'].flatMap(checkMetricsToken))).toEqual([
     'metrics_token: it has 11 characters',
   ])
-})
-
-test('keys that others may read are a finding', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'clew-doctor-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  expect(await checkSecrets(folder)).toEqual([])
-  await writeFile(join(folder, 'keys.json'), '{}')
-  await chmod(join(folder, 'keys.json'), 0o644)
-  expect(problems(await checkSecrets(folder))).toEqual(['keys: others may read them'])
-  await chmod(join(folder, 'keys.json'), 0o600)
-  expect(problems(await checkSecrets(folder))).toEqual([])
 })
 
 test.each([

@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process'
-import { stat } from 'node:fs/promises'
 import { totalmem } from 'node:os'
-import { join } from 'node:path'
 import { connect, type PeerCertificate } from 'node:tls'
 import { promisify } from 'node:util'
 import { messageOf } from '../../ground/errors/message.ts'
@@ -30,7 +28,6 @@ export async function checkProduction(settings: Settings, isRunning: boolean): P
     checkUser(),
     checkMemory(usableMemory(totalmem(), process.constrainedMemory())),
     await checkOpenFiles(),
-    ...(await checkSecrets(instance.data)),
     ...checkMetricsToken(instance.metricsToken),
     ...(isRunning ? await checkRunning(instance) : []),
   ]
@@ -88,15 +85,6 @@ async function checkOpenFiles(): Promise<Finding> {
   return limit === 'unlimited' || Number(limit) >= enoughFiles
     ? fine('open files', limit)
     : wrong('open files', `${limit} at most`, `Allow ${enoughFiles}: LimitNOFILE of systemd, ulimits of a container.`)
-}
-
-/** Keys are for their owner only. */
-export async function checkSecrets(dataDir: string): Promise<readonly Finding[]> {
-  const path = join(dataDir, 'keys.json')
-  const found = await stat(path).catch(() => null)
-  if (found === null) return []
-  const isPrivate = (found.mode & 0o077) === 0
-  return [isPrivate ? fine('keys', 'for their owner only') : wrong('keys', 'others may read them', `chmod 600 ${path}`)]
 }
 
 /** Without one the numbers are not served; a short one is guessed. */

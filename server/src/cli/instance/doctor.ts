@@ -11,12 +11,13 @@ import type { InstanceSettings } from '../../settings/index.ts'
 import { green, print, red } from '../print.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { StartOptions } from '../start/start.ts'
+import { checkKeys } from './doctor-keys.ts'
 import { checkProduction } from './doctor-production.ts'
 import { type Finding, fine, wrong } from './finding.ts'
 
 const minimumFreeBytes = 2 * 1024 ** 3
 
-/** Checks the requirements of a start, in production also what the guides ask for, and prints each result with its repair. Exit code 1 when a check failed. */
+/** Checks the requirements of a start and the keys, in production also what the guides ask for, and prints each result with its repair. Exit code 1 when a check failed. */
 export async function doctor(options: StartOptions): Promise<number> {
   const settings = await settingsOf({ ...options })
   const { instance } = settings
@@ -30,6 +31,7 @@ export async function doctor(options: StartOptions): Promise<number> {
       ? [await checkEngine('PostgreSQL', checkPostgres)]
       : await checkDatabase(instance.databaseUrl, instance.databaseDirectUrl)),
     ...(instance.clickhouseUrl === null ? [await checkEngine('ClickHouse', checkClickHouse)] : []),
+    ...(await checkKeys(settings, holder !== null)),
     ...(instance.production ? await checkProduction(settings, holder !== null) : []),
   ]
   for (const { about, problem, note } of findings) {

@@ -23,8 +23,8 @@ import { webhookSecretOf } from '../../services/net/index.ts'
 import { localS3AccessKey } from '../../services/storage/index.ts'
 import type { DirectoryOptions } from '../options.ts'
 import { print, printTable } from '../print.ts'
-import { openConsoleApi } from '../remote/console-api.ts'
 import { settingsOf } from '../settings-of.ts'
+import { askRetirement, askRootKeys } from './ask-root-keys.ts'
 
 /** Prints the keys of a data directory, and creates them when there are none. */
 export async function keys(options: DirectoryOptions & { json?: boolean; production?: boolean }): Promise<number> {
@@ -111,21 +111,10 @@ async function rotateRootKey({ json = false, alg: _, ...rest }: RotateOptions): 
   return 0
 }
 
-/** What the running instance says of its root keys. */
-interface RootKeysAnswer {
-  readonly rootKeys: readonly {
-    readonly id: string
-    readonly replacedAt: string | null
-    readonly isCurrent: boolean
-    readonly contents: readonly { readonly name: string; readonly count: number; readonly moves: boolean }[]
-  }[]
-}
-
 /** Prints the root keys of a running instance, and what is kept under each. */
 export async function roots({ json = false, ...rest }: DirectoryOptions & { json?: boolean }): Promise<number> {
   const { instance } = await settingsOf(rest)
-  // `rootKeyRoutes` wrote it.
-  const answer = (await askConsole(instance.data, 'GET', '/secrets/root-keys')) as RootKeysAnswer
+  const answer = await askRootKeys(instance.data)
   if (json) print(JSON.stringify(answer, null, 2))
   else
     printTable(
@@ -146,19 +135,10 @@ export async function retire(
   { json = false, end = false, ...rest }: DirectoryOptions & { json?: boolean; end?: boolean },
 ): Promise<number> {
   const { instance } = await settingsOf(rest)
-  await askConsole(instance.data, 'DELETE', `/secrets/root-keys/${encodeURIComponent(id)}?ends=${end}`)
+  await askRetirement(instance.data, id, end)
   if (json) print(JSON.stringify({ retired: id }, null, 2))
   else printTable([['retired', `root key ${id}`]])
   return 0
-}
-
-async function askConsole(data: string, method: string, path: string): Promise<unknown> {
-  const api = openConsoleApi({ kind: 'socket', path: directoryOf(data).control })
-  try {
-    return await api.send(method, path)
-  } finally {
-    await api.close()
-  }
 }
 
 async function rotateMade(name: MadeSecretName, { json = false, alg: _, ...rest }: RotateOptions): Promise<number> {

@@ -1,5 +1,6 @@
 export { keepKey } from './copies/kept-keys.ts'
 export type { Manifest } from './copies/manifest.ts'
+export { readRestoredKeys } from './copies/open-secrets.ts'
 export { type BackupSource, createBackup, takeTurn } from './create.ts'
 export { backupsError } from './errors.ts'
 export { keptUntil } from './keep.ts'

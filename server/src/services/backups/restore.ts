@@ -2,10 +2,10 @@ import { mkdir, readdir, rename, rm, rmdir, statfs, writeFile } from 'node:fs/pr
 import { dirname, join } from 'node:path'
 import { parseLsn, type RecoveredCluster } from '../../engines/postgres/index.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
-import { type KeptKey, readKeysSince } from './copies/kept-keys.ts'
 import { listIds, type Manifest, readManifest, readManifests } from './copies/manifest.ts'
+import { noSecrets, type OpenSecretsDeps, openSecrets } from './copies/open-secrets.ts'
 import { type RestoreArchiveDeps, restoreArchive } from './copies/restore-archive.ts'
-import { openFiles, type SecretFiles } from './copies/seal.ts'
+import type { SecretFiles } from './copies/seal.ts'
 import { createWriteBack } from './copies/write-back.ts'
 import { backupsError } from './errors.ts'
 import type { BackupTarget } from './target/target.ts'
@@ -25,16 +25,13 @@ export interface RestoreInput {
   readonly withoutKeys: boolean
 }
 
-export interface RestoreDeps extends Pick<RestoreArchiveDeps, 'threads'> {
-  readonly target: BackupTarget
+export interface RestoreDeps extends Pick<RestoreArchiveDeps, 'threads'>, OpenSecretsDeps {
   /** Of this program. */
   readonly version: string
   /** Makes the files of a base backup a cluster that starts by itself. @param until what was committed later is left out */
   readonly recover: (folder: string, until: Date | null) => Promise<RecoveredCluster>
   /** Has a cluster, and all else that was restored, outlive a power cut; null for a copy that is removed again. */
   readonly flush: ((folder: string) => Promise<void>) | null
-  /** A `keys.json` with keys that were made after the backup, the oldest first. */
-  readonly joinKeys: (keysJson: Buffer, later: readonly KeptKey[]) => Buffer
   /** Told what is being restored, and how many bytes of it there are by now. */
   readonly progress: (what: string, bytes: number) => void
 }
@@ -58,7 +55,7 @@ export async function restoreBackup(input: RestoreInput, deps: RestoreDeps): Pro
   const plan = await planRestore(target, input)
   const { manifest } = plan
   checkFits(manifest, deps.version)
-  const { secrets, keysLeftOut } = await openSecrets(manifest, input, deps)
+  const { secrets, keysLeftOut } = input.withoutKeys ? noSecrets : await openSecrets(manifest, input.passphrase, deps)
   await checkPlace(input.to, plan)
 
   const draft = `${input.to}.restoring`
@@ -187,21 +184,6 @@ function compareVersions(one: string, other: string): number {
   const [left, right] = [numbers(one), numbers(other)]
   const at = [0, 1, 2].find((index) => left[index] !== right[index])
   return at === undefined ? 0 : (left[at] ?? 0) - (right[at] ?? 0)
-}
-
-/** @throws CLEW_BACKUP_PASSPHRASE */
-async function openSecrets(
-  manifest: Manifest,
-  { passphrase, withoutKeys }: RestoreInput,
-  { target, joinKeys }: Pick<RestoreDeps, 'target' | 'joinKeys'>,
-): Promise<{ readonly secrets: SecretFiles; readonly keysLeftOut: readonly Date[] }> {
-  if (manifest.secrets === null || withoutKeys) return { secrets: {}, keysLeftOut: [] }
-  if (passphrase === null) throw backupsError('CLEW_BACKUP_PASSPHRASE')
-  const secrets = await openFiles(manifest.secrets, passphrase)
-  const { keys, sealedOtherwise } = await readKeysSince(target, manifest, passphrase)
-  const { 'keys.json': keysJson } = secrets
-  const joined = keysJson === undefined ? {} : { 'keys.json': joinKeys(keysJson, keys) }
-  return { secrets: { ...secrets, ...joined }, keysLeftOut: sealedOtherwise }
 }
 
 /** @throws CLEW_BACKUP_NOT_EMPTY, CLEW_BACKUP_TARGET where the disk has no room for it */
