@@ -174,8 +174,28 @@ test('fly.toml has fields that there are, settings that there are, and the image
   expect(image).toContain(`STOPSIGNAL ${file.kill_signal}\n`)
 })
 
-test('the file of settings of a server has settings that there are', async () => {
-  const block = (await blocksOf('deploy-server.md', 'With systemd')).find((each) => each.startsWith('CLEW_')) ?? ''
+test.each(['With systemd', 'TLS without a proxy'])('the settings of "%s" are such as there are', async (heading) => {
+  const block = (await blocksOf('deploy-server.md', heading)).find((each) => each.startsWith('CLEW_')) ?? ''
   const variables = parseToml(block.replaceAll(/=(.*)$/gm, '="$1"')) as Record<string, string>
   expect(places(withFiles(variables)).toSorted()).toEqual(Object.keys(variables).toSorted())
+})
+
+test('the commands for nginx put the reader’s domain in each place of the file, and ask for its certificates', async () => {
+  const [block = ''] = await blocksOf('deploy-server.md', 'TLS with nginx')
+  const sed = block.split('\n').find((line) => line.startsWith('sudo sed ')) ?? ''
+  const folder = await mkdtemp(join(root, 'e2e/deploy/nginx-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'clew.conf')
+  await writeFile(path, await readFile(join(root, 'deploy/nginx.conf')))
+  const { status } = spawnSync('sh', ['-c', sed.replace('sudo ', '').replace('/etc/nginx/conf.d/clew.conf', path)])
+  expect(status).toBe(0)
+  const text = await readFile(path, 'utf8')
+  expect(text).not.toContain('example.com')
+  const [, names = ''] = /for name in (.*);/.exec(block) ?? []
+  const used = [...text.matchAll(/ssl_certificate \/etc\/letsencrypt\/live\/(\S+)\/fullchain\.pem;/g)].map(
+    ([, name]) => name,
+  )
+  expect(used).toEqual(names.replaceAll('example.com', 'your.domain').split(' '))
+  const [, webRoot] = /--webroot-path (\S+)/.exec(block) ?? []
+  expect(text).toContain(`root ${webRoot};`)
 })

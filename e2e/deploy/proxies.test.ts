@@ -84,6 +84,20 @@ for (const { name, program, isInstalled, start } of proxies) {
       await proxy?.close()
     })
 
+    test('without TLS a page is led to HTTPS, and the answers of certbot are found', async () => {
+      const led = await fetch(`${proxy.plainUrl}/rest/v1/notes?select=id`, { redirect: 'manual' })
+      expect([led.status, led.headers.get('location')]).toEqual([
+        308,
+        expect.stringMatching(/^https:\/\/localhost(:\d+)?\/rest\/v1\/notes\?select=id$/),
+      ])
+      if (proxy.webRoot === null) return
+      const challenges = join(proxy.webRoot, '.well-known/acme-challenge')
+      await mkdir(challenges, { recursive: true })
+      await writeFile(join(challenges, 'token'), 'token.thumbprint')
+      const answer = await fetch(`${proxy.plainUrl}/.well-known/acme-challenge/token`, { redirect: 'manual' })
+      expect([answer.status, await answer.text()]).toEqual([200, 'token.thumbprint'])
+    })
+
     test('rows are written and read', async () => {
       const id = proxies.findIndex((each) => each.name === name)
       await client.from('notes').insert({ id, text: name }).throwOnError()

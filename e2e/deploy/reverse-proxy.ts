@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +15,10 @@ export const deployFolder = fileURLToPath(new URL('../../deploy/', import.meta.u
 export interface ReverseProxy {
   readonly apiUrl: string
   readonly consoleUrl: string
+  /** Where it answers without TLS. */
+  readonly plainUrl: string
+  /** The folder that certbot of the guide puts its answers in; null where the proxy obtains certificates itself. */
+  readonly webRoot: string | null
   readonly output: () => string
   close(): Promise<void>
 }
@@ -22,6 +26,10 @@ export interface ReverseProxy {
 interface Ports {
   readonly api: number
   readonly console: number
+}
+
+interface ProxyPorts extends Ports {
+  readonly plain: number
 }
 
 /** The proxies that are tested, with their program as Debian installs it. */
@@ -34,12 +42,14 @@ export const proxies = [
 async function startNginx(program: string, upstream: Ports): Promise<ReverseProxy> {
   const [api, console, plain] = [await freePort(), await freePort(), await freePort()]
   const folder = await mkdtemp(join(tmpdir(), 'clew-nginx-'))
+  // Its workers are another user's, who reads what certbot puts there.
+  await chmod(folder, 0o711)
   await loadCertificate({ tls: true, tlsCert: null, tlsKey: null }, folder, () => new Date())
   const given = await readFile(join(deployFolder, 'nginx.conf'), 'utf8')
   const [open = '', apiServer = '', consoleServer = ''] = given.split(/^(?=server \{)/m).slice(1)
   const onPort = (server: string, port: number): string => server.replace(/listen 443 /, `listen 127.0.0.1:${port} `)
   const servers = given
-    .replace(open, open.replace('listen 80', `listen 127.0.0.1:${plain}`))
+    .replace(open, open.replace('listen 80', `listen 127.0.0.1:${plain}`).replace('/var/www/html', folder))
     .replace(apiServer, onPort(apiServer, api))
     .replace(consoleServer, onPort(consoleServer, console))
     .replace('127.0.0.1:54321', `127.0.0.1:${upstream.api}`)
@@ -48,7 +58,8 @@ async function startNginx(program: string, upstream: Ports): Promise<ReverseProx
     .replaceAll(/ssl_certificate_key .*;/g, `ssl_certificate_key ${folder}/tls.key;`)
   const main = `daemon off; pid ${folder}/nginx.pid; error_log stderr; events {} http { access_log off; ${servers} }`
   await writeFile(join(folder, 'nginx.conf'), main)
-  return started(program, ['-p', folder, '-c', join(folder, 'nginx.conf')], { api, console }, { folder })
+  const args = ['-p', folder, '-c', join(folder, 'nginx.conf')]
+  return started(program, args, { api, console, plain }, { folder, webRoot: folder })
 }
 
 /** Caddy with `deploy/Caddyfile` as it is, and its own authority for localhost. */
@@ -68,14 +79,14 @@ async function startCaddy(program: string, upstream: Ports): Promise<ReverseProx
     CLEW_CONSOLE_UPSTREAM: `127.0.0.1:${upstream.console}`,
   }
   const args = ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile']
-  return started(program, args, { api, console }, { folder, env })
+  return started(program, args, { api, console, plain }, { folder, webRoot: null, env })
 }
 
 async function started(
   program: string,
   args: readonly string[],
-  { api, console }: Ports,
-  { folder, env = {} }: { readonly folder: string; readonly env?: NodeJS.ProcessEnv },
+  { api, console, plain }: ProxyPorts,
+  { folder, webRoot, env = {} }: Pick<ReverseProxy, 'webRoot'> & { folder: string; env?: NodeJS.ProcessEnv },
 ): Promise<ReverseProxy> {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } })
   let output = ''
@@ -84,12 +95,14 @@ async function started(
     await ended(child)
     await rm(folder, { recursive: true, force: true })
   }
-  const isListening = async () => (await canConnect(api)) && (await canConnect(console))
+  const isListening = async () => (await canConnect(api)) && (await canConnect(console)) && (await canConnect(plain))
   await until(() => child.exitCode !== null || isListening(), 60_000)
   if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}:\n${output}`)
   return {
     apiUrl: `https://localhost:${api}`,
     consoleUrl: `https://localhost:${console}`,
+    plainUrl: `http://localhost:${plain}`,
+    webRoot,
     output: () => output,
     close,
   }
