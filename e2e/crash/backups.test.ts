@@ -100,6 +100,11 @@ describe('backed up while it takes rows, events and files', () => {
     readonly id: string
     readonly problem: string | null
     readonly verification: { readonly isGood: boolean } | null
+    readonly manifest: {
+      readonly startedAt: string
+      readonly endedAt: string
+      readonly archives: readonly { readonly name: string; readonly sizeBytes: number }[]
+    } | null
   }
   const listed = async (): Promise<readonly Listed[]> => JSON.parse((await backup('list', '--json')).stdout)
 
@@ -187,6 +192,20 @@ describe('backed up while it takes rows, events and files', () => {
     },
     roundMs,
   )
+
+  test('one that may read so many bytes a second takes its time', async () => {
+    const mibPerSecond = 20
+    const args = ['backup', 'create', '--data', product.dataDir, '--target', join(folder, 'backups')]
+    const limited = await run(args, tmpdir(), { ...env, CLEW_BACKUP_MIB_PER_SECOND: String(mibPerSecond) })
+    expect(limited).toMatchObject({ code: 0, stderr: '' })
+    const [newest] = await listed()
+    const { startedAt, endedAt, archives } = newest?.manifest ?? expect.fail('It cannot be read.')
+    // All of PostgreSQL is read each time; the first piece waits for none, and neither does what follows the last.
+    const bytes = archives.find(({ name }) => name === 'postgres')?.sizeBytes ?? 0
+    const waitedMs = ((bytes / 1024 ** 2 - 8) / mibPerSecond) * 1000
+    expect(waitedMs).toBeGreaterThan(500)
+    expect(Date.parse(endedAt) - Date.parse(startedAt)).toBeGreaterThan(waitedMs)
+  })
 
   test('above its budget a clean-up leaves the newest and the last that is known to be good', async () => {
     const good = (await listed()).find(({ verification }) => verification?.isGood === true)
