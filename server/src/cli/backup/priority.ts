@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { leadsSession } from './own-session.ts'
 
 /** Requests of the instance come first (`nice`); on a machine that is always busy a backup ends nonetheless. */
 const lowPriority = 10
@@ -26,10 +27,7 @@ export function lowerPriority(): void {
  */
 function lowerSession(): void {
   try {
-    const stat = readFileSync('/proc/self/stat', 'utf8')
-    // The name of the program may hold spaces; behind it come its state, its parent, its group, and its session.
-    const [, , , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    if (Number(session) === process.pid) writeFileSync('/proc/self/autogroup', String(lowPriority))
+    if (leadsSession()) writeFileSync('/proc/self/autogroup', String(lowPriority))
   } catch {
     // The system shares a processor between processes alone.
   }

@@ -58,6 +58,8 @@ async function runCommand(
   const said = clickhouseUrl === null ? {} : { [environmentName(null, 'clickhouseUrl')]: clickhouseUrl }
   const child = spawn(process.execPath, [...loader, commandLine, 'backup', command, ...place], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    // In a session of its own, which the command gives a low priority.
+    detached: true,
     env: { ...process.env, ...said },
     signal,
   })

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { BackupOptions, PruneOptions, RestoreOptions, VerifyOptions } from '../../backup/options.ts'
+import { runInOwnSession } from '../../backup/own-session.ts'
 import { lowerPriority } from '../../backup/priority.ts'
 import type { DefineCommand } from '../../command.ts'
 import { directoryOptions } from '../../options.ts'
@@ -10,8 +11,10 @@ const backupOptions = (command: Command): Command =>
     'where the backups are, in place of [backup]: a folder, or s3://bucket/prefix',
   )
 
-/** Lowers the priority before a command's modules are loaded, which is a quarter of a second of a processor. */
-const behindRequests = (command: () => Promise<number>) => (): Promise<number> => {
+/** In a session of its own, of low priority before a command's modules are loaded: that is a quarter of a second of a processor. */
+const behindRequests = (command: () => Promise<number>) => async (): Promise<number> => {
+  const code = await runInOwnSession()
+  if (code !== null) return code
   lowerPriority()
   return command()
 }
