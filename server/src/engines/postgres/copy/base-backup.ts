@@ -75,7 +75,7 @@ function splitMessages(messages: AsyncGenerator<Buffer, void>) {
     },
     async manifest(): Promise<Buffer> {
       const collected: Buffer[] = []
-      for await (const message of messages) if (message[0] === data) collected.push(message.subarray(1))
+      for await (const message of messages) if (message[0] === data) collected.push(Buffer.from(message.subarray(1)))
       return Buffer.concat(collected)
     },
   }

@@ -12,7 +12,7 @@ const mostBytes = 8 * 1024 * 1024
 
 /** A command that answers with a stream of bytes, and with rows before and after it. */
 export interface CopyStream {
-  /** Each message of the stream. @throws what the server says, when the stream has ended */
+  /** Each message of the stream, there until the next is asked for. @throws what the server says, when the stream has ended */
   messages(): AsyncGenerator<Buffer, void>
   /** All rows of the command's results, in their order; resolves after the stream's end. */
   readonly results: Promise<readonly (readonly Record<string, unknown>[])[]>
@@ -21,8 +21,8 @@ export interface CopyStream {
 /** Runs a command of the replication protocol whose answer holds a COPY, with back-pressure. */
 export function copyStream(client: pg.Client, command: string): CopyStream {
   const connection = client.connection as unknown as CopyConnection
-  const copyOf = createBlocks()
-  const waiting: Buffer[] = []
+  const blocks = createBlocks()
+  const waiting: BlockPart[] = []
   let waitingBytes = 0
   let isPaused = false
   let wake: () => void = () => undefined
@@ -30,7 +30,7 @@ export function copyStream(client: pg.Client, command: string): CopyStream {
 
   const received = ({ chunk }: { readonly chunk: Buffer }): void => {
     // The parser writes the next bytes where these are.
-    waiting.push(copyOf(chunk))
+    waiting.push(blocks.copy(chunk))
     waitingBytes += chunk.length
     if (waitingBytes > mostBytes && !isPaused) {
       isPaused = true
@@ -57,15 +57,19 @@ export function copyStream(client: pg.Client, command: string): CopyStream {
   return {
     results,
     async *messages() {
+      let last: BlockPart | null = null
       for (;;) {
+        if (last !== null) blocks.free(last)
+        last = null
         const next = waiting.shift()
         if (next !== undefined) {
-          waitingBytes -= next.length
+          last = next
+          waitingBytes -= next.bytes.length
           if (isPaused && waitingBytes < mostBytes / 2) {
             isPaused = false
             connection.stream.resume()
           }
-          yield next
+          yield next.bytes
         } else if (end !== null) {
           if (end.error !== null) throw end.error
           return
@@ -82,22 +86,48 @@ export function copyStream(client: pg.Client, command: string): CopyStream {
 /** Chunks are copied into blocks of so many bytes. */
 const blockBytes = 1024 * 1024
 
+interface Block {
+  readonly memory: Buffer
+  used: number
+  /** Parts of it that are not free yet. */
+  parts: number
+}
+
+interface BlockPart {
+  readonly bytes: Buffer
+  readonly block: Block
+}
+
 /**
- * Copies chunks, one behind another. With memory of its own for each of some 32 KiB, a copy of a gigabyte collects garbage for
- * as long as it computes digests.
+ * Copies chunks, one behind another, into blocks that are used again. With new memory for what passes, a copy of some gigabytes
+ * spends half of its time on collecting garbage.
  */
-function createBlocks(): (chunk: Buffer) => Buffer {
-  let block: Buffer = Buffer.alloc(0)
-  let used = 0
-  return (chunk) => {
-    if (chunk.length > blockBytes) return Buffer.from(chunk)
-    if (used + chunk.length > block.length) {
-      block = Buffer.allocUnsafeSlow(blockBytes)
-      used = 0
-    }
-    const kept = block.subarray(used, used + chunk.length)
-    chunk.copy(kept)
-    used += chunk.length
-    return kept
+function createBlocks() {
+  const unused: Buffer[] = []
+  const begin = (memory: Buffer): Block => ({ memory, used: 0, parts: 0 })
+  let current = begin(Buffer.alloc(0))
+  const reuse = ({ memory, parts }: Block): void => {
+    if (parts === 0 && memory.length === blockBytes) unused.push(memory)
+  }
+  return {
+    copy(chunk: Buffer): BlockPart {
+      if (current.used + chunk.length > current.memory.length) {
+        const full = current
+        const isLong = chunk.length > blockBytes
+        current = begin(
+          isLong ? Buffer.allocUnsafeSlow(chunk.length) : (unused.pop() ?? Buffer.allocUnsafeSlow(blockBytes)),
+        )
+        reuse(full)
+      }
+      const bytes = current.memory.subarray(current.used, current.used + chunk.length)
+      chunk.copy(bytes)
+      current.used += chunk.length
+      current.parts += 1
+      return { bytes, block: current }
+    },
+    free({ block }: BlockPart): void {
+      block.parts -= 1
+      if (block !== current) reuse(block)
+    },
   }
 }

@@ -8,11 +8,13 @@ export interface TarEntry {
   readonly modifiedMs: number
   /** What a link points to; empty for everything else. */
   readonly linkTo: string
-  /** The next bytes of a file, exactly so many. */
+  /** The next bytes of a file, exactly so many. A MiB or more is there until as much is read again; less stays. */
   read(length: number): Promise<Buffer>
 }
 
 const blockBytes = 512
+/** From this size on bytes are read into memory that is used again. */
+const largeBytes = 1024 * 1024
 
 /** Bytes of a stream, as many at a time as are asked for. */
 interface ByteReader {
@@ -23,6 +25,7 @@ interface ByteReader {
 /**
  * Reads a tar archive as PostgreSQL writes it, entry after entry.
  *
+ * @param bytes each buffer is there until the next is asked for
  * @see https://www.postgresql.org/docs/current/protocol-replication.html BASE_BACKUP; POSIX pax, "ustar Interchange Format"
  * @throws Error for bytes that are no such archive, or that end before it does
  */
@@ -79,22 +82,26 @@ function parseNumber(header: Buffer, start: number, length: number): number {
 function createByteReader(bytes: AsyncIterable<Buffer>): ByteReader {
   const iterator = bytes[Symbol.asyncIterator]()
   let rest: Buffer = Buffer.alloc(0)
+  let room: Buffer = Buffer.alloc(0)
+  const memoryFor = (length: number): Buffer => {
+    if (length < largeBytes) return Buffer.allocUnsafe(length)
+    if (length > room.length) room = Buffer.allocUnsafeSlow(length)
+    return room.subarray(0, length)
+  }
   return {
     async take(length) {
-      const parts: Buffer[] = []
-      let missing = length
-      while (missing > 0) {
+      const taken = memoryFor(length)
+      for (let filled = 0; filled < length; ) {
         if (rest.length === 0) {
           const next = await iterator.next()
           if (next.done === true) throw new Error('The archive ends in the middle.')
           rest = next.value
         }
-        const part = rest.subarray(0, missing)
-        rest = rest.subarray(part.length)
-        missing -= part.length
-        parts.push(part)
+        const copied = rest.copy(taken, filled)
+        rest = rest.subarray(copied)
+        filled += copied
       }
-      return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts, length)
+      return taken
     },
   }
 }

@@ -61,7 +61,9 @@ export function receiveWal(connect: () => Promise<pg.Client>, { slot, timeline, 
       stream.results.then(ended, ended)
       try {
         for await (const message of stream.messages()) {
-          if (message[0] === 0x77) yield { kind: 'log', lsn: message.readBigUInt64BE(1), bytes: message.subarray(25) }
+          // Bytes of the log are kept until enough of them wait; the message is there until the next.
+          if (message[0] === 0x77)
+            yield { kind: 'log', lsn: message.readBigUInt64BE(1), bytes: Buffer.from(message.subarray(25)) }
           if (message[0] !== 0x6b) continue
           if (message[17] === 1) tell(false)
           yield { kind: 'reply' }

@@ -11,7 +11,10 @@ export interface CopiedFile extends Pick<FilePart, 'path' | 'mode' | 'modifiedMs
   read(offset: number, length: number): Promise<Buffer | null>
   /** Called when no more is read of a file that was read in parts. */
   close(): Promise<void>
-  /** Bytes come in order and once, as of an archive. Else they are read when their piece is made, if at all. */
+  /**
+   * Bytes come in order and once, as of an archive; those of a large file are there until more is read. Else they are read
+   * when their piece is made, if at all.
+   */
   readonly isStream: boolean
   /** Its bytes stay while its name does: with the size and time of an earlier backup they are that backup's. */
   readonly isImmutable: boolean

@@ -69,7 +69,7 @@ function fileAt(onDisk: string, mayGo: boolean, facts: Omit<CopiedFile, 'read' |
 }
 
 async function readExactly(handle: FileHandle, path: string, offset: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(length)
+  const bytes = Buffer.allocUnsafe(length)
   let read = 0
   while (read < length) {
     const { bytesRead } = await handle.read(bytes, read, length - read, offset + read)
