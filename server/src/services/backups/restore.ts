@@ -6,7 +6,6 @@ import { listIds, type Manifest, readManifest, readManifests } from './copies/ma
 import { noSecrets, type OpenSecretsDeps, openSecrets } from './copies/open-secrets.ts'
 import { type RestoreArchiveDeps, restoreArchive } from './copies/restore-archive.ts'
 import type { SecretFiles } from './copies/seal.ts'
-import { createWriteBack } from './copies/write-back.ts'
 import { backupsError } from './errors.ts'
 import type { BackupTarget } from './target/target.ts'
 import { planRecovery, type RecoveryPlan } from './wal/plan-recovery.ts'
@@ -62,12 +61,11 @@ export async function restoreBackup(input: RestoreInput, deps: RestoreDeps): Pro
   // What an earlier restore has left that was killed.
   await rm(draft, { recursive: true, force: true })
   await mkdir(draft, { recursive: true })
-  const writeBack = deps.flush === null ? null : createWriteBack()
   try {
     for (const archive of manifest.archives) {
       let bytes = 0
       await restoreArchive(archive, join(draft, archive.name), {
-        ...{ target, threads: deps.threads, writeBack },
+        ...{ target, threads: deps.threads, isKept: deps.flush !== null },
         progress(more) {
           bytes += more
           progress(archive.name, bytes)
@@ -78,13 +76,11 @@ export async function restoreBackup(input: RestoreInput, deps: RestoreDeps): Pro
     const { versionRecord } = manifest
     if (versionRecord !== undefined) await writeFiles(draft, { [versionRecord.name]: Buffer.from(versionRecord.text) })
     const committedAt = manifest.postgres === null ? null : await recoverPostgres(join(draft, 'postgres'), plan, deps)
-    await writeBack?.end()
     if (manifest.postgres !== null) await deps.flush?.(join(draft, 'postgres'))
     await rmdir(input.to).catch(() => undefined)
     await rename(draft, input.to)
     return { manifest, committedAt, keysLeftOut }
   } catch (error) {
-    await writeBack?.end().catch(() => undefined)
     await rm(draft, { recursive: true, force: true })
     throw error
   }
@@ -109,7 +105,7 @@ export async function replayLog(manifest: Manifest, folder: string, deps: Restor
   const log = await findLog(deps.target, manifest)
   if (archive === undefined || log === null) return null
   const to = join(folder, 'postgres')
-  await restoreArchive(archive, to, { ...deps, writeBack: null, progress: () => undefined })
+  await restoreArchive(archive, to, { ...deps, isKept: false, progress: () => undefined })
   const committedAt = await recoverPostgres(to, { manifest, log }, deps)
   return { untilLsn: log.untilLsn, committedAt }
 }

@@ -69,7 +69,7 @@ async function contentsOf(root: string): Promise<Readonly<Record<string, string>
 
 const restored = async (archive: Archive): Promise<Readonly<Record<string, string>>> => {
   const to = join(folder, `restored-${randomBytes(4).toString('hex')}`)
-  await restoreArchive(archive, to, { target, threads, writeBack: null, progress: () => undefined })
+  await restoreArchive(archive, to, { target, threads, isKept: true, progress: () => undefined })
   return contentsOf(to)
 }
 
@@ -98,7 +98,7 @@ describe('an archive', () => {
       await utimes(join(source, name), seconds, seconds)
     await chmod(join(source, 'large'), 0o440)
     const to = join(folder, 'restored')
-    await restoreArchive(await copy(), to, { target, threads, writeBack: null, progress: () => undefined })
+    await restoreArchive(await copy(), to, { target, threads, isKept: true, progress: () => undefined })
     const facts = async (name: string) => {
       const { mtimeMs, mode } = await stat(join(to, name))
       return [mtimeMs / 1000, mode & 0o777]

@@ -7,7 +7,6 @@ import type { Archive, FilePart, PieceLine } from './index-lines.ts'
 import type { PieceTask } from './piece-task.ts'
 import { pieceNameOf } from './pieces.ts'
 import { readIndex } from './read-index.ts'
-import type { WriteBack } from './write-back.ts'
 
 /** Pieces that are on their way at once: more than there are threads, so that each finds the next one. */
 const most = 8
@@ -19,8 +18,8 @@ export interface RestoreArchiveDeps {
   readonly target: Pick<BackupTarget, 'get' | 'fileOf'>
   /** Pieces are read, digested and written there. */
   readonly threads: Pick<Threads, 'run'>
-  /** Told of the large files that were written; null for a copy that is not kept. */
-  readonly writeBack: WriteBack | null
+  /** Whether the files are to outlive a power cut, once all are flushed. */
+  readonly isKept: boolean
   /** Told of the bytes that were written. */
   readonly progress: (bytes: number) => void
 }
@@ -64,13 +63,12 @@ export async function restoreArchive(
 
 /** @param line with the paths of its parts on the disk */
 async function restorePiece(line: PieceLine, deps: RestoreArchiveDeps): Promise<void> {
-  const { target, threads, writeBack, progress } = deps
+  const { target, threads, isKept, progress } = deps
   const name = pieceNameOf(line.sha256)
   const sizeBytes = line.parts.reduce((sum, part) => sum + part.sizeBytes, 0)
   const from = target.fileOf(name) ?? new Uint8Array(movable(await target.get(name)))
-  const input: PieceTask = { ...line, from }
+  const input: PieceTask = { ...line, from, isKept }
   await threads.run<null>({ module: task, input, transfer: typeof from === 'string' ? [] : [from.buffer], sizeBytes })
-  for (const part of line.parts) if (!isWhole(part)) writeBack?.wrote(part.path, part.sizeBytes)
   progress(sizeBytes)
 }
 

@@ -106,7 +106,7 @@ test('a bucket that does not take more half-way ends the backup with words, and 
   // Two pieces were there.
   expect(archive.newBytes).toBeLessThan(archive.sizeBytes)
   const to = join(folder, 'restored')
-  await restoreArchive(archive, to, { target, threads, writeBack: null, progress: () => undefined })
+  await restoreArchive(archive, to, { target, threads, isKept: true, progress: () => undefined })
   expect((await readFile(join(to, 'large'))).equals(bytes)).toBe(true)
   target.close()
   proxy.close()
