@@ -8,6 +8,12 @@ export { damagedBytesGauge, refusedRowsGauge } from './gauges.ts'
 export type { SpoolBacklog } from './health.ts'
 export { drainSpools } from './left-spools.ts'
 export type { SpoolLog } from './log.ts'
-export { type RenderedRecord, renderRecord, type SpoolRecord, type StoredRecord } from './segments/record.ts'
+export {
+  type RenderedRecord,
+  renderRecord,
+  type SplitRecord,
+  type SpoolRecord,
+  type StoredRecord,
+} from './segments/record.ts'
 export { type SpoolSettings, spoolSettings } from './settings.ts'
 export { openSpool, type Spool, type SpoolDeps } from './spool.ts'

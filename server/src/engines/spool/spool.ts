@@ -7,7 +7,14 @@ import { describeHealth, type SpoolBacklog } from './health.ts'
 import type { SpoolLog } from './log.ts'
 import { recoverFolder, whyUnwritable } from './segments/folder.ts'
 import { createSpoolReader } from './segments/reader.ts'
-import { type RenderedRecord, renderRecord, type SpoolRecord, type StoredRecord } from './segments/record.ts'
+import {
+  type Frame,
+  type RenderedRecord,
+  renderRecord,
+  type SplitRecord,
+  type SpoolRecord,
+  type StoredRecord,
+} from './segments/record.ts'
 import { isBefore } from './segments/segments.ts'
 import { createSegmentWriter, type Durability, type SegmentWriter } from './segments/writer.ts'
 import type { SpoolSettings } from './settings.ts'
@@ -43,6 +50,8 @@ export interface SpoolDeps<Target extends string> {
   readonly log: SpoolLog
 }
 
+type GivenRecord<Target extends string> = SpoolRecord<Target> | SplitRecord<Target> | RenderedRecord<Target>
+
 /** A durable queue on one disk: records are in it before `append` resolves, and reach their sinks in order. */
 export interface Spool<Target extends string = string> {
   /**
@@ -50,7 +59,7 @@ export interface Spool<Target extends string = string> {
    *
    * @throws when it cannot be written; then nothing was taken
    */
-  append(records: readonly (SpoolRecord<Target> | RenderedRecord<Target>)[]): Promise<boolean>
+  append(records: readonly GivenRecord<Target>[]): Promise<boolean>
   backlog(): SpoolBacklog
   /** `down` when the spool makes no progress or cannot be written. */
   health(): Promise<EngineHealth>
@@ -190,9 +199,10 @@ function createAppend<Target extends string>(
     const frames: Buffer[] = []
     let [bytes, rows] = [0, 0]
     for (const record of records) {
-      const frame = frameOf(record)
-      frames.push(frame)
-      bytes += frame.length
+      for (const part of frameOf(record)) {
+        frames.push(part)
+        bytes += part.length
+      }
       rows += record.rows
     }
     if (!reserve(state, bytes, settings.backlogBytes)) return Promise.resolve(false)
@@ -203,7 +213,7 @@ function createAppend<Target extends string>(
 /** Renders records with their targets' places; one that was rendered before keeps its frame. */
 function frameRenderer<Target extends string>(targets: readonly Target[]) {
   const places = new Map(targets.map((target, place) => [target, place]))
-  return (record: SpoolRecord<Target> | RenderedRecord<Target>): Buffer => {
+  return (record: GivenRecord<Target>): Frame => {
     if ('frame' in record) return record.frame
     const place = places.get(record.target)
     if (place === undefined) throw new TypeError(`The spool was not opened with a target ${record.target}.`)

@@ -27,7 +27,7 @@ test.each([1, 7, 12, 14])(
   'of a tail torn %i bytes into its record only the tail is left out, and copied',
   async (tornBytes) => {
     const segment = await spools.leave(['{"n":0}'])
-    const torn = renderRecord(0, { rows: 1, lines: '{"n":"torn"}' }).subarray(0, tornBytes)
+    const torn = Buffer.concat(renderRecord(0, { rows: 1, lines: '{"n":"torn"}' })).subarray(0, tornBytes)
     await appendFile(segmentPath(spools.folder, segment), torn)
 
     const table = createTable()
@@ -68,7 +68,7 @@ test('damage of any length and place costs no record that it does not touch', as
       fc.nat(),
       fc.uint8Array({ minLength: 1, maxLength: 60 }),
       async (values, place, bytes) => {
-        const frames = values.map((value, index) => renderRecord(index % 3, { rows: 1, lines: value }))
+        const frames = values.flatMap((value, index) => renderRecord(index % 3, { rows: 1, lines: value }))
         const file = Buffer.concat(frames)
         const from = place % file.length
         const damaged = Buffer.from(file)

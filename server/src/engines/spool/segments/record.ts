@@ -9,12 +9,23 @@ export interface SpoolRecord<Target extends string = string> {
   readonly lines: string | Buffer
 }
 
+/** Rows of which only the start is copied: the rest goes into the file as it is, and must not change until it is there. */
+export interface SplitRecord<Target extends string = string> {
+  readonly target: Target
+  readonly rows: number
+  readonly start: string
+  readonly rest: Buffer
+}
+
 /** A record rendered elsewhere, in a thread say, with `renderRecord`: to copy and check many bytes takes time. */
 export interface RenderedRecord<Target extends string = string> {
   readonly target: Target
   readonly rows: number
-  readonly frame: Buffer
+  readonly frame: Frame
 }
+
+/** A record as it goes into the file, in parts that stand one behind the other. */
+export type Frame = readonly Buffer[]
 
 /** A record read back; its lines are still the bytes that were written. */
 export interface StoredRecord {
@@ -40,16 +51,18 @@ const maxRecordBytes = 256 * 1024 * 1024
  *
  * @param target the target's place in the list that the spool was opened with
  */
-export function renderRecord(target: number, { rows, lines }: Omit<SpoolRecord, 'target'>): Buffer {
-  const linesBytes = Buffer.byteLength(lines)
-  const frame = Buffer.allocUnsafe(headBytes + linesBytes)
-  frame.writeUInt32LE(bodyHeadBytes + linesBytes, 0)
+export function renderRecord(target: number, record: Omit<SpoolRecord, 'target'> | Omit<SplitRecord, 'target'>): Frame {
+  const [copied, rest] = 'rest' in record ? [record.start, record.rest] : [record.lines, null]
+  const copiedBytes = Buffer.byteLength(copied)
+  const frame = Buffer.allocUnsafe(headBytes + copiedBytes)
+  frame.writeUInt32LE(bodyHeadBytes + copiedBytes + (rest?.length ?? 0), 0)
   frame.writeUInt8(target, 8)
-  frame.writeUInt32LE(rows, 9)
-  if (typeof lines === 'string') frame.write(lines, headBytes)
-  else lines.copy(frame, headBytes)
-  frame.writeUInt32LE(crc32(frame.subarray(frameBytes)), 4)
-  return frame
+  frame.writeUInt32LE(record.rows, 9)
+  if (typeof copied === 'string') frame.write(copied, headBytes)
+  else copied.copy(frame, headBytes)
+  const check = crc32(frame.subarray(frameBytes))
+  frame.writeUInt32LE(rest === null ? check : crc32(rest, check), 4)
+  return rest === null ? [frame] : [frame, rest]
 }
 
 export type ParsedRecord =

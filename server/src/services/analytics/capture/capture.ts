@@ -9,7 +9,8 @@ import type { EventTarget } from '../targets.ts'
 import type { DailySecret } from './cookieless.ts'
 import type { CaptureCounts } from './counts.ts'
 import { plainBody, unpackBody } from './decode.ts'
-import { canBeKept, keep } from './kept-body.ts'
+import { canBeKept, type KeptRequest, keep } from './kept-body.ts'
+import { receiveRecords } from './moved-record.ts'
 import { needsSecret, type PlannedRequest, planRequest } from './planned.ts'
 import { type CaptureRequest, readBody } from './read.ts'
 import type { CaptureTask, CaptureTaskValue } from './task.ts'
@@ -34,7 +35,7 @@ export interface CaptureDeps {
 
 /** A planned request, its records rendered where that was done in a thread. */
 type Storable = Omit<PlannedRequest, 'records'> & {
-  readonly records: PlannedRequest['records'] | readonly RenderedRecord<EventTarget>[]
+  readonly records: PlannedRequest['records'] | KeptRequest['records'] | readonly RenderedRecord<EventTarget>[]
 }
 
 /** What a request is answered with. */
@@ -111,10 +112,7 @@ export function createCapture(deps: CaptureDeps): Capture {
       .catch((cause: unknown) => {
         throw taskError(cause, retryLater)
       })
-      .then((value) => {
-        const records = value.records.map((record) => ({ ...record, frame: Buffer.from(record.frame) }))
-        return store({ ...value, records }, request.kind)
-      })
+      .then((value) => store({ ...value, records: receiveRecords(value.records) }, request.kind))
   }
 
   const store = ({ records, ...planned }: Storable, kind: CaptureRequest['kind']): Promise<Taken> => {

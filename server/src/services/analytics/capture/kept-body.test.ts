@@ -5,7 +5,7 @@ import { createThreads } from '../../../engines/threads/index.ts'
 import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
 import type { Place } from '../geo/place.ts'
 import { placeOf } from '../targets.ts'
-import { canBeKept, keep, planKeptBody } from './kept-body.ts'
+import { canBeKept, type KeptRequest, keep, planKeptBody } from './kept-body.ts'
 import { planRequest } from './planned.ts'
 import { type CaptureRequest, readBody } from './read.ts'
 import { createUnfold } from './unfold.ts'
@@ -34,6 +34,8 @@ const event = (properties: object = {}, more: object = {}) => ({
 })
 const many = (...odd: readonly object[]): object[] => [...Array.from({ length: 20 }, () => event()), ...odd]
 const limits = { jsonDepth: 200, maxBatchEvents: 20_000 }
+const linesOf = ({ records }: KeptRequest): Buffer =>
+  Buffer.concat(records.flatMap(({ start, rest }) => [Buffer.from(start), rest]))
 const read = (plain: Buffer) => readBody(plain, request, limits, () => null)
 
 test.each<[string, Buffer]>([
@@ -64,14 +66,13 @@ test.each<[string, Buffer]>([
   const body = read(plain)
   expect(canBeKept(plain, body, request, facts)).toBe(true)
   const kept = keep(plain, body, request)
-  const [record] = kept.records
   expect(kept).toMatchObject({ accepted: body.envelope.events.length, refused: {} })
   const atOnce = planRequest(
     body,
     { sender: request.sender, isV1: false, maxEventBytes, addresses: 'keep', secret: '' },
     { ...known, recordings, newId: uuidv7, isAt: () => false, findPlace: () => null },
   )
-  expect(planKeptBody(Buffer.from(record?.lines ?? ''), maxEventBytes, known)).toEqual(atOnce)
+  expect(planKeptBody(linesOf(kept), maxEventBytes, known)).toEqual(atOnce)
 })
 
 test.each<[string, object]>([
@@ -100,7 +101,7 @@ test('what is small, of a known place, or may be too large as a whole is planned
 })
 
 const recordOf = (plain: Buffer): StoredRecord => {
-  const lines = Buffer.from(keep(plain, read(plain), request).records[0]?.lines ?? '')
+  const lines = linesOf(keep(plain, read(plain), request))
   return { target: placeOf('bodies'), rows: 21, lines, sizeBytes: lines.length }
 }
 

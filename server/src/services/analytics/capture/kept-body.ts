@@ -1,7 +1,9 @@
+import type { SplitRecord } from '../../../engines/spool/index.ts'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
 import { isObject, objectOf, textOf } from '../../../ground/json/object.ts'
 import { cookielessSentinel, findDistinctId } from '../event/event.ts'
 import type { FindPlace } from '../geo/place.ts'
+import type { EventTarget } from '../targets.ts'
 import { type PlannedRequest, type PlanningDeps, planRequest } from './planned.ts'
 import { type CaptureRequest, type ReadBody, readBody } from './read.ts'
 import { isSnapshot } from './snapshot.ts'
@@ -53,20 +55,22 @@ function isRegular(event: unknown): boolean {
   return distinctId !== null && distinctId !== cookielessSentinel && !isSnapshot(event)
 }
 
-/** A body as it goes into the spool: a line with its head, and the JSON that was sent behind it. */
+/** What becomes of a request whose body is kept. */
+export type KeptRequest = Omit<PlannedRequest, 'records'> & { readonly records: readonly SplitRecord<EventTarget>[] }
+
+/** A body as it goes into the spool: a line with its head, and the JSON that was sent behind it, of which no copy is made. */
 export function keep(
   plain: Buffer,
   { envelope: { events } }: ReadBody,
   { sender, query }: Pick<CaptureRequest, 'sender' | 'query'>,
-): PlannedRequest {
+): KeptRequest {
   const head: KeptHead = {
     receivedAtMs: sender.arrivedAt.getTime(),
     userAgent: sender.userAgent,
     sentAt: query.sentAt,
   }
-  const lines = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), plain])
-  const records = [{ target: 'bodies', rows: events.length, lines }] as const
-  return { records, accepted: events.length, refused: {}, results: null }
+  const record = { target: 'bodies', rows: events.length, start: `${JSON.stringify(head)}\n`, rest: plain } as const
+  return { records: [record], accepted: events.length, refused: {}, results: null }
 }
 
 const newline = 0x0a

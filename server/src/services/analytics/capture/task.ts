@@ -1,13 +1,12 @@
-import { renderRecord } from '../../../engines/spool/index.ts'
-import { movable, type TaskOutput } from '../../../engines/threads/index.ts'
+import type { TaskOutput } from '../../../engines/threads/index.ts'
 import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
 import { analyticsError } from '../errors.ts'
 import type { AddressPolicy } from '../event/enrich.ts'
 import { noPlaces, readPlaces } from '../geo/place.ts'
 import type { RecordingsPort } from '../replay-port.ts'
-import { type EventTarget, placeOf } from '../targets.ts'
 import { type EncodedBody, unpackBody } from './decode.ts'
-import { canBeKept, keep } from './kept-body.ts'
+import { canBeKept, type KeptRequest, keep } from './kept-body.ts'
+import { type MovedRecord, memoryOf, moveRecords } from './moved-record.ts'
 import { needsSecret, type PlannedRequest, planRequest } from './planned.ts'
 import { type CaptureRequest, type ReadLimits, readBody } from './read.ts'
 
@@ -29,27 +28,19 @@ export interface CaptureTask {
 
 /** What comes back: what goes into the spool, rendered. */
 export interface CaptureTaskValue extends Omit<PlannedRequest, 'records'> {
-  readonly records: readonly PlannedRecord[]
-}
-
-export interface PlannedRecord {
-  readonly target: EventTarget
-  readonly rows: number
-  readonly frame: ArrayBuffer
+  readonly records: readonly MovedRecord[]
 }
 
 /** Unpacks, reads and plans a request in a thread. @throws errors of the catalogue */
 export async function run(task: CaptureTask): Promise<TaskOutput> {
   const planned = await plan(task)
-  const records = planned.records.map((record): PlannedRecord => {
-    const { target, rows } = record
-    return { target, rows, frame: movable(renderRecord(placeOf(target), record)) }
-  })
+  const records = moveRecords(planned.records)
   const value: CaptureTaskValue = { ...planned, records }
-  return { value, transfer: records.map(({ frame }) => frame) }
+  return { value, transfer: memoryOf(records) }
 }
 
-async function plan({ request, encoded, body, limits, tokens, secret, ...task }: CaptureTask): Promise<PlannedRequest> {
+async function plan(given: CaptureTask): Promise<PlannedRequest | KeptRequest> {
+  const { request, encoded, body, limits, tokens, secret, ...task } = given
   const { recordings } = (await import(task.recordingsModule)) as { readonly recordings: RecordingsPort }
   const plain = await unpackBody({ ...encoded, body: Buffer.from(body) }, limits.limitBytes)
   const read = readBody(plain, request, limits, recordings.scan)

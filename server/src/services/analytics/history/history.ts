@@ -1,7 +1,8 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
-import type { RenderedRecord, Spool } from '../../../engines/spool/index.ts'
+import type { Spool } from '../../../engines/spool/index.ts'
 import { movable, TaskEnded, TasksFull, type Threads, taskModule } from '../../../engines/threads/index.ts'
 import type { Consent } from '../../../ground/privacy/consent.ts'
+import { receiveRecords } from '../capture/moved-record.ts'
 import { analyticsError } from '../errors.ts'
 import type { AnalyticsSettings } from '../settings.ts'
 import type { EventTarget } from '../targets.ts'
@@ -59,10 +60,7 @@ export function createHistory({ spool, threads, settings, jsonDepth, now, ...dep
           ? analyticsError('CLEW_INGEST_BUSY', { headers: retryLater, cause })
           : cause
       })
-      const rendered = records.map(
-        (record): RenderedRecord<EventTarget> => ({ ...record, frame: Buffer.from(record.frame) }),
-      )
-      if (rendered.length > 0 && !(await spool.append(rendered)))
+      if (records.length > 0 && !(await spool.append(receiveRecords(records))))
         throw analyticsError('CLEW_INGEST_FULL', { headers: retryLater })
       return { accepted, refused }
     },

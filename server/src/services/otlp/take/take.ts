@@ -59,15 +59,13 @@ export function createTake({ spool, threads, limits, retryAfterSeconds, now }: T
   const readApart = async (bytes: Buffer, sent: SentBody): Promise<Planned> => {
     const body = movable(bytes)
     const input: TakeTask = { sent, body, limits, nowMs: now().getTime() }
-    const { rows, frame, rejected } = await threads
+    const { rows, parts, rejected } = await threads
       .run<TakeTaskValue>({ module: task, input, transfer: [body], sizeBytes: body.byteLength })
       .catch((cause: unknown) => {
         throw taskError(cause, retryLater)
       })
-    return {
-      record: frame === null ? null : { target: targetOf(sent.signal), rows, frame: Buffer.from(frame) },
-      rejected,
-    }
+    const frame = parts.map((part) => Buffer.from(part))
+    return { record: rows === 0 ? null : { target: targetOf(sent.signal), rows, frame }, rejected }
   }
 
   return {

@@ -12,10 +12,10 @@ export interface TakeTask {
   readonly nowMs: number
 }
 
-/** What comes back: the rows, rendered for the spool; null where there are none. */
+/** What comes back: the rows, rendered for the spool, in the parts of a frame; none where there are no rows. */
 export interface TakeTaskValue {
   readonly rows: number
-  readonly frame: ArrayBuffer | null
+  readonly parts: readonly ArrayBuffer[]
   readonly rejected: Readonly<Record<string, number>>
 }
 
@@ -24,6 +24,7 @@ export async function run({ sent, body, limits, nowMs }: TakeTask): Promise<Task
   const plain = await unpackBody(sent.contentEncoding, Buffer.from(body), limits.maxBodyBytes)
   const { lines, rejected } = planBody(plain, sent, limits, nowMs)
   const rows = lines.length
-  const frame = rows === 0 ? null : movable(renderRecord(placeOf(sent.signal), { rows, lines: lines.join('\n') }))
-  return { value: { rows, frame, rejected } satisfies TakeTaskValue, transfer: frame === null ? [] : [frame] }
+  const frame = rows === 0 ? [] : renderRecord(placeOf(sent.signal), { rows, lines: lines.join('\n') })
+  const parts = frame.map((part) => movable(part))
+  return { value: { rows, parts, rejected } satisfies TakeTaskValue, transfer: parts }
 }
