@@ -23,6 +23,8 @@ const page = { type: 0, id: nextId++, childNodes: [element('html', {}, element('
 const click = (id: number) => ({ type: 3, timestamp: 100, data: { source: 2, type: 2, id } })
 const snapshot = { type: 2, timestamp: 1, cv: '2024-10', data: pack({ node: page, initialOffset: {} }) }
 
+const plainSnapshot = { type: 2, timestamp: 1, data: { node: page, initialOffset: {} } }
+
 const levels = 20_000
 const deepPage = gzipSync(
   `{"node":${JSON.stringify(page)},"deep":${'['.repeat(levels)}${']'.repeat(levels)}}`,
@@ -30,7 +32,8 @@ const deepPage = gzipSync(
 
 function named(events: readonly object[], id: number, budgetBytes = 1_000_000): string | undefined {
   const reader = createNodeNameReader(budgetBytes)
-  reader.read({ windowId: 'w', offsetMs: 0, events: [...events, click(id)] })
+  const message = { windowId: 'w', offsetMs: 0, events: [...events, click(id)] }
+  reader.read(message, JSON.stringify(message).length)
   return reader.names().get(nodeNameKey('w', 100, id))
 }
 
@@ -42,6 +45,10 @@ test.each([
   ['nothing, for a node that is not there', 9999, undefined],
 ])('a clicked node is called by %s', (_, id, name) => {
   expect(named([snapshot], id)).toBe(name)
+})
+
+test('a page that is not packed names its nodes', () => {
+  expect(named([plainSnapshot], heading.id)).toBe('The menu')
 })
 
 test('what was added, retold and removed later counts', () => {
@@ -59,6 +66,11 @@ test('what was added, retold and removed later counts', () => {
 test.each([
   ['broken', { ...snapshot, data: 'not gzip' }, 1_000_000],
   ['larger than allowed', snapshot, 100],
+  [
+    'larger than allowed, and not packed',
+    { ...plainSnapshot, data: { ...plainSnapshot.data, more: 'x'.repeat(999) } },
+    999,
+  ],
   ['nested deeper than any page', { ...snapshot, data: deepPage }, 1_000_000],
 ])('a page that is %s names nothing', (_, event, budgetBytes) => {
   expect(named([event], heading.id, budgetBytes)).toBeUndefined()

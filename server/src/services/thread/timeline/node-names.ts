@@ -11,7 +11,8 @@ export const nodeNameKey = (windowId: string, clientMs: number, nodeId: number):
 
 /** Reads the recorded pages as far as is needed to name what was clicked and typed into. */
 export interface NodeNameReader {
-  read(message: RecordedMessage): void
+  /** @param length of the message's text: what it comes to where it is not packed */
+  read(message: RecordedMessage, length: number): void
   names(): NodeNames
 }
 
@@ -36,8 +37,8 @@ const spoken = ['aria-label', 'title', 'alt', 'placeholder', 'name', 'id']
 const clickable = new Set(['a', 'button', 'label', 'summary', 'option'])
 
 /**
- * A reader for messages ordered by window and time. Unpacking pages costs time, so it stops after
- * `budgetBytes` of them; clicks from there on stay without a name.
+ * A reader for messages ordered by window and time. Pages cost time, so it stops after `budgetBytes` of messages and of
+ * what is packed in them; clicks from there on stay without a name.
  */
 export function createNodeNameReader(budgetBytes: number): NodeNameReader {
   const names = new Map<string, string>()
@@ -69,7 +70,8 @@ export function createNodeNameReader(budgetBytes: number): NodeNameReader {
   }
 
   return {
-    read({ windowId, events }) {
+    read({ windowId, events }, length) {
+      left -= length
       if (windowId !== windowNow) page = new Map()
       windowNow = windowId
       for (const event of events) if (left > 0) apply(event, windowId)

@@ -38,7 +38,7 @@ function readAtOnce(sessionId: string) {
   const [reader, nameReader] = [createRecordingReader(options), createNodeNameReader(budget.budgetBytes)]
   for (const one of recordings[sessionId] ?? []) {
     reader.read(one)
-    nameReader.read(one)
+    nameReader.read(one, JSON.stringify(one).length)
   }
   return [reader.recorded(), nameReader.names()]
 }

@@ -56,7 +56,7 @@ test('what posthog-js recorded and captured of one visit is one timeline', () =>
     for (const { properties } of body) {
       const message = { windowId: properties.$window_id, offsetMs: 0, events: properties.$snapshot_data }
       reader.read(message)
-      pages.read(message)
+      pages.read(message, JSON.stringify(message).length)
     }
   const recorded = reader.recorded()
   const clock = estimateClock(null, events)

@@ -28,7 +28,7 @@ export type RecordingTask = ReadMessages | { readonly kind: 'forget'; readonly r
 
 /** Reads one recording, message by message. */
 interface PassReader {
-  read(message: RecordedMessage): void
+  read(message: RecordedMessage, length: number): void
   result(): Recorded | NodeNames
 }
 
@@ -70,7 +70,7 @@ export function run(task: RecordingTask): TaskOutput {
   for (const json of messages) {
     const message = JSON.parse(json) as RecordedMessage
     if (!isNext(reading, message) && reading.isWhole) return { value: null, transfer: [] }
-    reading.reader.read(message)
+    reading.reader.read(message, json.length)
   }
   reading.isWhole = isLast
   if (isKept || !isLast) readings.set(name, reading)
