@@ -43,12 +43,14 @@ async function open(db: TestDatabase, clickhouse: ClickHouse) {
     body.map((raw) => replay.toLine(messageOf(raw), { receivedAtMs: receivedAt, userAgent }) ?? ''),
   )
   const sessionId = posts[0]?.body[0]?.properties.$session_id ?? ''
-  await replay.store(lines)
+  const threads = createThreads()
+  await replay.store(await replay.unpack(threads, lines.map(Buffer.from)))
+  await threads.close()
   const world = await openWorld(db, clickhouse, {
     recordings: replay,
   })
   onTestFinished(() => world.thread.close())
-  return { replay, thread: world.thread, sessionId, messages: lines.length }
+  return { replay, thread: world.thread, sessionId, messages: lines.length, lines }
 }
 
 const messageOf = ({ uuid, sent_at, properties }: Post['body'][number]): SnapshotMessage => ({
@@ -127,6 +129,20 @@ test('a recording is a file, and the file is the recording again', async ({ room
   expect(await collect(replay.messages(sessionId, { offsetMs: 0 }))).toEqual(before)
   expect(await replay.sessionSummaries([sessionId])).toEqual(summary)
   expect(await owner.send(rawPayload)).toEqual({ status: 200, body: { ...imported, stored: 0, already: messages } })
+})
+
+test('a file of a version that stored pages as browsers packed them is unpacked', async ({ room, clickhouse }) => {
+  const { replay, sessionId, lines } = room
+  const owner = await serve(room, 'owner')
+  const before = await collect(replay.messages(sessionId, { offsetMs: 0 }))
+  await clickhouse.command({ text: 'truncate table snapshots', parameters: {} })
+  await replay.store(lines)
+  const { rawPayload } = await owner.file(sessionId)
+  expect(gunzipSync(rawPayload).toString()).toContain('2024-10')
+  await clickhouse.command({ text: 'truncate table snapshots', parameters: {} })
+  expect(await owner.send(rawPayload)).toMatchObject({ status: 200 })
+  expect(await collect(replay.messages(sessionId, { offsetMs: 0 }))).toEqual(before)
+  expect(before.join()).not.toContain('2024-10')
 })
 
 test('a clip is a file of its own: it begins with the whole page, and nothing in it is from outside of its time', async ({

@@ -60,7 +60,7 @@ export function openEventSpool(
     content: 'events',
     sinks: {
       events: masked(tables.events, rewriteEvents),
-      snapshots: masked(tables.snapshots, deps.recordings.rewrite),
+      snapshots: unpacked(masked(tables.snapshots, deps.recordings.rewrite), deps),
       consent: people.consent,
       identity: masked(people.identity, rewritePeople),
       groups: masked(people.groups, rewritePeople),
@@ -84,6 +84,12 @@ export function openEventSpool(
     log,
   })
 }
+
+/** A sink of recordings that gets them unpacked: what is masked must be found in them, and they are kept in less room. */
+const unpacked =
+  (sink: SpoolSink, { recordings, threads }: Pick<AnalyticsDeps, 'recordings' | 'threads'>): SpoolSink =>
+  async (blocks, sending) =>
+    sink(await recordings.unpack(threads, blocks), sending)
 
 /** Events and recordings, in ClickHouse. */
 function createTableSinks(

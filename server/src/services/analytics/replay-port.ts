@@ -1,5 +1,7 @@
+import type { Threads } from '../../engines/threads/index.ts'
 import type { ScannedEvents, SnapshotContext, SnapshotMessage } from '../../ground/model/recording.ts'
 import type { MaskList } from '../../ground/privacy/masks.ts'
+
 /** Where recordings are kept; given by the replay room. */
 export interface RecordingsPort {
   /** The address of the module that exports `recordings`, whose `scan` and `toLine` work in any thread. */
@@ -8,6 +10,8 @@ export interface RecordingsPort {
   scan(bytes: Buffer, start: number, depth: number): ScannedEvents | null
   /** One JSONEachRow line in UTF-8, no newline in it; null when nothing of the message can be kept. */
   toLine(message: SnapshotMessage, context: SnapshotContext): Buffer | null
+  /** Unpacks what browsers packed in blocks of such lines; a line that comes again becomes the same. */
+  unpack(threads: Pick<Threads, 'run'>, blocks: readonly Buffer[]): Promise<readonly Buffer[]>
   /** How such lines are masked; null where nothing of them is. */
   rewrite(list: MaskList): ((line: string) => string) | null
   /**

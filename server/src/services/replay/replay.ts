@@ -1,4 +1,5 @@
 import { type ClickHouse, createReaches, type Reach, readBack } from '../../engines/clickhouse/index.ts'
+import type { Threads } from '../../engines/threads/index.ts'
 import type {
   NewMessages,
   RecordingSummary,
@@ -54,6 +55,8 @@ export interface Replay {
    * @param options `onlyFitting` leaves out lines that do not fit, without which all lines are rejected with them
    */
   store(lines: readonly (string | Buffer)[], options?: { readonly onlyFitting: boolean }): Promise<void>
+  /** Unpacks what browsers packed in blocks of lines, before they are masked and stored. */
+  unpack(threads: Pick<Threads, 'run'>, blocks: readonly Buffer[]): Promise<readonly Buffer[]>
   /** How lines are masked before they are stored; null where nothing of them is. */
   readonly rewrite: typeof rewriteSnapshots
   /** Recordings as a store whose past is masked. */

@@ -1,4 +1,5 @@
 import { movable, type TaskOutput } from '../../../engines/threads/index.ts'
+import { longestMessage, unpackLine } from '../ingest/unpack.ts'
 import { type FileMessage, readMessageLine } from './message-line.ts'
 
 /** Lines of a file, to be read beside the event loop. */
@@ -15,7 +16,7 @@ export type ReadMessage = Omit<FileMessage, 'line'> & { readonly line: ArrayBuff
 export function run({ sessionId, jsonDepth, lines }: ReadTask): TaskOutput {
   const value: readonly ReadMessage[] = lines.map((line) => {
     const message = readMessageLine(Buffer.from(line), sessionId, jsonDepth)
-    return { ...message, line: movable(message.line) }
+    return { ...message, line: movable(unpackLine(message.line, longestMessage)) }
   })
   return { value, transfer: value.map(({ line }) => line) }
 }

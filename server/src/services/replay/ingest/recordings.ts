@@ -2,6 +2,7 @@ import type { SnapshotContext, SnapshotMessage } from '../../../ground/model/rec
 import { createDeviceReader } from './device.ts'
 import { renderLine } from './line.ts'
 import { scanEvents } from './scan.ts'
+import { unpackLines } from './unpack-lines.ts'
 
 const deviceOf = createDeviceReader()
 
@@ -10,6 +11,7 @@ export const recordings = {
   scan: scanEvents,
   toLine: (message: SnapshotMessage, context: SnapshotContext): Buffer | null =>
     renderLine(message, context, deviceOf(context.userAgent)),
+  unpack: unpackLines,
 }
 
 /** Where a thread finds them. */
