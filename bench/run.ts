@@ -23,6 +23,7 @@ import { measurePlayer } from './player.ts'
 import { memoryOf, startFloor, stored } from './processes.ts'
 import { measureQueue } from './queue.ts'
 import { measureRealtime } from './realtime.ts'
+import { measureRecordedMinutes } from './recorded-minutes.ts'
 import { measureRecorders } from './recorders.ts'
 import { createRecordings } from './recordings.ts'
 import { measureRest, soakRest } from './rest.ts'
@@ -56,7 +57,8 @@ const measures = (
     | 'grid'
     | 'diagram'
     | 'player'
-    | 'backup',
+    | 'backup'
+    | 'recorded-minutes',
 ): boolean => parts.length === 0 || parts.includes(part)
 /** What costs the event loop the most; long, and only where it is asked for. */
 if (parts.includes('event-loop')) {
@@ -205,6 +207,7 @@ try {
   if (measures('migrations')) await measureMigrations()
   if (measures('functions')) await measureFunctions()
   if (measures('backup')) await measureBackup(project)
+  if (measures('recorded-minutes')) await measureRecordedMinutes()
   if (measures('workers')) await measureWorkers(project)
   const { product } = await timedStart()
   try {
