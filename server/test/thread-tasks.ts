@@ -1,8 +1,9 @@
+import { getPriority } from 'node:os'
 import { threadId } from 'node:worker_threads'
 import type { TaskOutput } from '../src/engines/threads/index.ts'
 
 interface Input {
-  readonly kind: 'bytes' | 'throw' | 'exit' | 'memory' | 'wait' | 'id' | 'text'
+  readonly kind: 'bytes' | 'throw' | 'exit' | 'memory' | 'wait' | 'id' | 'priority' | 'text'
   readonly bytes: ArrayBuffer | null
   readonly stop?: Int32Array
 }
@@ -27,6 +28,8 @@ export function run({ kind, bytes, stop }: Input): TaskOutput {
       return { value: null, transfer: [] }
     case 'id':
       return { value: threadId, transfer: [] }
+    case 'priority':
+      return { value: getPriority(), transfer: [] }
     case 'text':
       return { value: 'a text', transfer: [] }
     default:

@@ -1,9 +1,9 @@
-import { setPriority } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { connectClickHouse } from '../engines/clickhouse/index.ts'
 import { readChanges } from '../engines/postgres/index.ts'
 import { createRefusedRows } from '../engines/spool/index.ts'
+import { addNiceness } from '../engines/threads/index.ts'
 import type { ChangeTransaction } from '../ground/model/change.ts'
 import type { MaskList, Masks } from '../ground/privacy/masks.ts'
 import { createChangeStore } from '../services/thread/index.ts'
@@ -21,8 +21,8 @@ if (port === null) throw new Error('This file is the entry of a worker thread.')
 const send = (message: FromWorker): void => port.postMessage(message)
 const log = (line: string): void => send({ kind: 'log', line })
 
-// Linux gives each thread a priority of its own: requests go before a backlog. Elsewhere it would be the whole process's.
-if (process.platform === 'linux') setPriority(niceness)
+// Requests go before a backlog.
+addNiceness(niceness)
 
 const clickhouse = connectClickHouse(task.clickhouse)
 const logDetails = (details: object, message: string): void => log(`${message} ${JSON.stringify(details)}`)

@@ -1,5 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ClickHouseError } from '@clickhouse/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -156,6 +156,16 @@ test('health names the engine and its process', async () => {
   const health = await clickhouse.health()
   expect(health).toMatchObject({ name: 'clickhouse', state: 'up' })
   expect(health.pid).toBeGreaterThan(1)
+})
+
+test.runIf(process.platform === 'linux')('what the engine does waits for what the server does', async () => {
+  const { pid } = await clickhouse.health()
+  const nameOf = (thread: string): string => readFileSync(`/proc/${pid}/task/${thread}/comm`, 'utf8').trim()
+  // Node's own carry the name of its program; ClickHouse gives the one that looks after memory the highest priority.
+  const others = ['node', 'MemoryWorker']
+  const threads = readdirSync(`/proc/${pid}/task`).filter((thread) => !others.includes(nameOf(thread)))
+  expect(threads.length).toBeGreaterThan(5)
+  for (const thread of threads) expect(getPriority(Number(thread)), nameOf(thread)).toBeGreaterThan(getPriority())
 })
 
 async function running(): Promise<readonly unknown[]> {

@@ -25,6 +25,8 @@ const startLimitMs = 30_000
 const closeGraceMs = 15_000
 const defaultMaxExecutionSeconds = 60
 const readers = 4
+/** What is stored and merged waits for what is answered. */
+const niceness = 10
 
 /** Where an embedded engine answers. */
 export const embeddedAddress = (
@@ -49,6 +51,7 @@ export function createEmbedded(options: EmbeddedOptions): ClickHouse {
     }),
     // Its own heap is small: it passes bytes on. `gc` gives a burst's buffers back, see child/main.ts.
     flags: ['--expose-gc', '--max-semi-space-size=2', '--v8-pool-size=1'],
+    niceness,
     // A thread for each session, and one for the file system.
     environment: {
       UV_THREADPOOL_SIZE: String(readers + 3),

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { addNicenessOf } from '../threads/index.ts'
 
 /** How a supervised process is now. */
 export type ChildState =
@@ -24,6 +25,8 @@ export interface SuperviseOptions {
   readonly argument: string
   /** Flags of the Node process. */
   readonly flags: readonly string[]
+  /** How much lower its priority is than this process's. */
+  readonly niceness: number
   readonly environment: Readonly<Record<string, string>>
   readonly log: (line: string) => void
 }
@@ -115,13 +118,16 @@ function createStatus() {
   }
 }
 
-function spawnNode({ entry, argument, flags, environment }: SuperviseOptions): ChildProcess {
+function spawnNode({ entry, argument, flags, niceness, environment }: SuperviseOptions): ChildProcess {
   const file = fileURLToPath(new URL(`${entry}${isSource ? '.ts' : '.js'}`, import.meta.url))
   const loader = isSource ? ['--import', import.meta.resolve('tsx')] : []
-  return spawn(process.execPath, [...flags, ...loader, file, argument], {
+  const child = spawn(process.execPath, [...flags, ...loader, file, argument], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, ...environment },
   })
+  // Before it has a second thread: those that a thread starts have its priority.
+  if (child.pid !== undefined) addNicenessOf(child.pid, niceness)
+  return child
 }
 
 /** Logs what a child prints. @returns the line that says best why it failed; null when there is none */

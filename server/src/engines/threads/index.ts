@@ -1,2 +1,3 @@
+export { addNiceness, addNicenessOf } from './priority.ts'
 export type { TaskOutput } from './thread.ts'
 export { createThreads, movable, type Task, TaskEnded, TasksFull, type Threads, taskModule } from './threads.ts'

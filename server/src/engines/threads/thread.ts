@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { ServiceError, type ServiceErrorFields } from '../../ground/errors/service-error.ts'
+import { addNiceness } from './priority.ts'
 
 /** What a task returns: its value, and the memory of it that moves instead of being copied. */
 export interface TaskOutput {
@@ -24,6 +25,11 @@ export type Report =
   /** An error of a catalogue, by its fields: messages between threads carry no class. */
   | { readonly kind: 'refused'; readonly fields: ServiceErrorFields }
   | { readonly kind: 'failed'; readonly error: unknown }
+
+/** What holds up many is answered first; a large body may take a little longer. */
+const niceness = 5
+
+addNiceness(niceness)
 
 // Orders come one at a time: the pool waits for the report.
 parentPort?.on('message', ({ module, input }: Order) => {

@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createThreads, TaskEnded, TasksFull, type Threads, type ThreadsOptions, taskModule } from './threads.ts'
 
@@ -54,6 +55,10 @@ describe('threads', () => {
     const run = open({ idleMs: 0 })
     const first = await run<number>({ kind: 'id' })
     await expect.poll(() => run<number>({ kind: 'id' })).not.toBe(first)
+  })
+
+  test.runIf(process.platform === 'linux')('a thread has a lower priority than the event loop', async () => {
+    expect(await open()<number>({ kind: 'priority' })).toBeGreaterThan(getPriority())
   })
 
   test('a closed pool takes nothing, and leaves no task waiting', async () => {

@@ -1,7 +1,7 @@
 import { writeFileSync, writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { setPriority } from 'node:os'
 import 'sharp'
+import { addNiceness } from '../../../../engines/threads/index.ts'
 import { messageOf } from '../../../../ground/errors/message.ts'
 import { ServiceError } from '../../../../ground/errors/service-error.ts'
 import { createSourceMemory } from '../source-memory.ts'
@@ -21,8 +21,8 @@ const niceness = 5
 /** Of the machine's processes, this one is the first to end where memory is short. */
 const likelyToEnd = '500'
 
+addNiceness(niceness)
 if (process.platform === 'linux') {
-  setPriority(niceness)
   try {
     writeFileSync('/proc/self/oom_score_adj', likelyToEnd)
   } catch {
