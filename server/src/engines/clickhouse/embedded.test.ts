@@ -168,6 +168,20 @@ test.runIf(process.platform === 'linux')('what the engine does waits for what th
   for (const thread of threads) expect(getPriority(Number(thread)), nameOf(thread)).toBeGreaterThan(getPriority())
 })
 
+test('an engine that hangs is told as down, and as up once it goes on', async () => {
+  const pid = (await clickhouse.health()).pid ?? expect.fail('It has no process.')
+  process.kill(pid, 'SIGSTOP')
+  try {
+    expect(await clickhouse.health()).toMatchObject({
+      state: 'down',
+      detail: expect.stringContaining('no answer in 4000 ms'),
+    })
+  } finally {
+    process.kill(pid, 'SIGCONT')
+  }
+  await expect.poll(async () => (await clickhouse.health()).state).toBe('up')
+})
+
 async function running(): Promise<readonly unknown[]> {
   return query(sql`select query from system.processes where query like '%numbers(%' and query not like '%processes%'`)
 }

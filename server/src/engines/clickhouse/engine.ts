@@ -13,6 +13,8 @@ import { queryRows, readTable, runCommand, streamBytes, streamTexts } from './qu
 
 /** The database that holds everything of ours. */
 const database = 'clew'
+/** Shorter than the five seconds that a container's health check waits. */
+const answerLimitMs = 4000
 
 /** Where ClickHouse is, and how to know whether it serves. */
 export interface Endpoint {
@@ -93,9 +95,11 @@ export function createEngine(endpoint: Endpoint): ClickHouse {
       return work()
     }
   }
-  /** Asks without a statement, which could have to wait behind others. */
+  /** Asks without a statement, which could have to wait behind others; an engine that hangs is told apart from a slow one. */
   const answers = async (): Promise<string> => {
-    const answer = await clients.client.ping()
+    const limit = AbortSignal.timeout(answerLimitMs)
+    const answer = await clients.client.ping({ select: false, abort_signal: limit })
+    if (limit.aborted) throw new Error(`no answer in ${answerLimitMs} ms`)
     if (!answer.success) throw answer.error
     return open()
   }
