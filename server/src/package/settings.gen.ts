@@ -1622,6 +1622,8 @@ export interface ClewSettings {
     readonly webhook_url?: string | undefined
     /** Seconds from one look at everything to the next. Default: 30. */
     readonly every_seconds?: number | undefined
+    /** Seconds that a look waits for what an alert is about; what takes longer changes nothing of it. Default: 10. */
+    readonly read_seconds?: number | undefined
     /** Hours after which an alert that lasts is told once more. Default: 24. */
     readonly repeat_hours?: number | undefined
     /** Minutes over which requests and runs of jobs are counted. Default: 5. */

@@ -27,7 +27,20 @@ const test = base.extend('world', async ({ db }, { onCleanup }) => {
     Object.entries(alertsSettings).map(([name, { default: value }]) => [name, value]),
     // The defaults are those of the declared settings.
   ) as unknown as AlertsSettings
+  const hanging = new Map<RuleId, () => Promise<readonly Reading[]>>()
+  /** What a rule reads does not come until it is let go. */
+  const hang = (id: RuleId) => {
+    const waiting: ((readings: readonly Reading[]) => void)[] = []
+    hanging.set(id, () => new Promise((resolve) => waiting.push(resolve)))
+    const letGo = (): void => {
+      hanging.delete(id)
+      for (const resolve of waiting) resolve([])
+    }
+    return { waiting, letGo }
+  }
   const read = (id: RuleId) => async (): Promise<readonly Reading[]> => {
+    const late = hanging.get(id)
+    if (late !== undefined) return late()
     const value = values[id] ?? []
     if (value instanceof Error) throw value
     return value
@@ -57,7 +70,7 @@ const test = base.extend('world', async ({ db }, { onCleanup }) => {
     values[id] = value instanceof Error ? value : [{ subject, value, detail: `It is ${value}.` }]
   }
   return {
-    ...{ open, set, values, clock, mails, receiver },
+    ...{ open, set, hang, values, clock, mails, receiver },
     answerWith(next: number) {
       status = next
     },
@@ -132,6 +145,20 @@ test('what cannot be read changes nothing, and other rules are read', async ({ w
   await looks(3, alerts)
   expect(mails).toHaveLength(2)
   expect(alerts.firing()).toBe(2)
+})
+
+test('what hangs holds up no other alert, and is not asked again until it has answered', async ({ world }) => {
+  const { open, set, hang, looks, mails } = world
+  const alerts = open({ readSeconds: 0.05 })
+  const { waiting, letGo } = hang('error rate')
+  set('disk', 3)
+  await looks(3, alerts)
+  expect(mails.map(({ subject }) => subject)).toEqual(['Shop: Alert: The disk fills up'])
+  expect(waiting).toHaveLength(1)
+  set('error rate', 12)
+  letGo()
+  await looks(3, alerts)
+  expect(mails[1]?.subject).toBe('Shop: Alert: Requests fail')
 })
 
 test('text that no engine keeps stands in no alert’s way', async ({ world }) => {

@@ -6,6 +6,7 @@ import { repeatedly } from '../../ground/retry/repeatedly.ts'
 import { storableText } from '../../ground/text/storable.ts'
 import { type AlertState, decide, isFiring, type Reading } from './decide.ts'
 import { type Notice, renderNotices } from './message.ts'
+import { createReading } from './reading.ts'
 import { planRules, type Rule, type RuleId } from './rules.ts'
 import type { AlertsSettings } from './settings.ts'
 import {
@@ -133,8 +134,14 @@ export function createAlerts(deps: AlertsDeps): Alerts {
   }
 }
 
-/** Reads what rules are about, and decides how their alerts go on. */
+/** Reads what rules are about, all at once, and decides how their alerts go on. */
 function createEvaluate({ measures, settings, now, log }: AlertsDeps, rules: readonly Rule[]) {
+  const read = createReading(measures, settings.readSeconds * 1000)
+  const readNow = (rule: Rule): Promise<readonly Reading[] | null> =>
+    read(rule.id).catch((error: unknown) => {
+      log.warn({ err: error, rule: rule.id }, 'alerts: something could not be read')
+      return null
+    })
   /** The next states of the rules; a rule that cannot be read keeps its own. */
   return async function evaluate(
     of: Rule['of'],
@@ -143,14 +150,15 @@ function createEvaluate({ measures, settings, now, log }: AlertsDeps, rules: rea
     const states = new Map<string, StateRow>()
     const notices: Notice[] = []
     const at = now()
-    for (const rule of rules.filter((each) => each.of === of)) {
-      const kept = [...before.values()].filter((state) => state.rule === rule.id)
-      const readings = await measures[rule.id]().catch((error: unknown) => {
-        log.warn({ err: error, rule: rule.id }, 'alerts: something could not be read')
-        return null
-      })
-      if (readings === null) for (const state of kept) states.set(keyOf(state), state)
-      for (const { subject, ...reading } of (readings ?? []).map(storable)) {
+    const asked = rules.filter((each) => each.of === of)
+    const found = await Promise.all(asked.map(readNow))
+    for (const [index, rule] of asked.entries()) {
+      const readings = found[index] ?? null
+      if (readings === null) {
+        for (const state of before.values()) if (state.rule === rule.id) states.set(keyOf(state), state)
+        continue
+      }
+      for (const { subject, ...reading } of readings.map(storable)) {
         const key = keyOf({ rule: rule.id, subject })
         const { state, notice } = decide(
           rule,

@@ -20,6 +20,11 @@ export const alertsSettings = {
     default: 30,
     description: 'Seconds from one look at everything to the next.',
   }),
+  readSeconds: setting(Type.Integer({ minimum: 1, maximum: 600 }), {
+    limit: true,
+    default: 10,
+    description: 'Seconds that a look waits for what an alert is about; what takes longer changes nothing of it.',
+  }),
   repeatHours: setting(Type.Integer({ minimum: 1, maximum: 720 }), {
     default: 24,
     description: 'Hours after which an alert that lasts is told once more.',
