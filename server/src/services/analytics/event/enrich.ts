@@ -6,6 +6,7 @@ import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
 import { type FindPlace, type Place, widePlace } from '../geo/place.ts'
 import { shortenAddress } from './address.ts'
 import type { CapturedEvent } from './event.ts'
+import { createPageAddresses, parsePageAddress } from './page-address.ts'
 
 /** What is kept of addresses that events name in `$ip`. */
 export type AddressPolicy = 'drop' | 'shorten' | 'keep'
@@ -107,11 +108,10 @@ const keptFacts = 500
 const longestText = 1024
 
 /**
- * Remembers the facts of the latest few hundred texts: browsers send one user agent with every event, and pages have few
- * addresses.
+ * Remembers the facts of the latest few hundred texts: browsers send one user agent with every event, and few campaigns.
  */
-function remembering(read: (text: string) => Facts): (text: string) => Facts {
-  const known = new LRUCache<string, Facts>({ max: keptFacts })
+function remembering<Found extends Facts>(read: (text: string) => Found): (text: string) => Found {
+  const known = new LRUCache<string, Found>({ max: keptFacts })
   return (text) => {
     const found = known.get(text)
     if (found !== undefined) return found
@@ -134,15 +134,7 @@ const readAgent = remembering((agent) => {
 
 const agentFacts = (agent: string): Facts => readAgent(agent.slice(0, longestText))
 
-const campaign = /^(?:utm_(?:source|medium|campaign|content|term)|gclid|fbclid|msclkid)$/
-
-const readAddress = remembering((address) => {
-  if (!URL.canParse(address)) return nothing
-  const { host, pathname, searchParams } = new URL(address)
-  // Of a parameter that is given twice the last stands. posthog-js says null for a campaign that is not there.
-  const campaigns = new Map([...searchParams].filter(([name, value]) => campaign.test(name) && value !== ''))
-  return [['$host', host], ['$pathname', pathname], ...campaigns]
-})
+const readAddress = createPageAddresses(remembering(parsePageAddress))
 
 /** Campaign parameters, host and path of a page's address. */
 const addressFacts = (address: string | null): Facts => (address === null ? nothing : readAddress(address))
