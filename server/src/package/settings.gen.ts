@@ -1659,6 +1659,8 @@ export interface ClewSettings {
     readonly rotate_mib?: number | undefined
     /** Renamed files that are kept. Default: 5. */
     readonly rotated_files?: number | undefined
+    /** Days after its last line for which a renamed file is kept, looked at once an hour; no limit by default. */
+    readonly rotated_days?: number | '' | undefined
     /** An address that lines are posted to, as JSON Lines, some at a time. */
     readonly http_url?: string | undefined
     /** Headers of these posts, such as `Authorization`. */

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -76,6 +76,28 @@ test('a file that has its size is renamed and a new one begun; the oldest goes, 
     for (const line of (await readFile(join(folder, name), 'utf8')).split('\n'))
       if (line !== '') numbers.push(JSON.parse(line).number)
   expect(numbers).toEqual(Array.from({ length: written }, (_, number) => number))
+})
+
+test('a renamed file goes some days after its last line; the one that is written stays', async () => {
+  const logFile = join(folder, 'clew.log')
+  const dayMs = 24 * 3_600_000
+  for (const [name, days] of [
+    ['clew.log', 9],
+    ['clew.log.1', 6],
+    ['clew.log.2', 8],
+    ['clew.log.of-another', 9],
+  ] as const) {
+    await writeFile(join(folder, name), 'a line\n')
+    const at = new Date(Date.now() - days * dayMs)
+    await utimes(join(folder, name), at, at)
+  }
+  const files = async () => (await readdir(folder)).toSorted()
+  const before = await files()
+  const { close } = logTo({ logFile })
+  await close()
+  expect(await files()).toEqual(before)
+  logTo({ logFile, rotatedDays: 7 })
+  await expect.poll(files).toEqual(['clew.log', 'clew.log.1', 'clew.log.of-another'])
 })
 
 test('lines are sent to the address as JSON while they are written as text, and the log says when that fails', async () => {

@@ -52,8 +52,12 @@ export function openLog(options: LogOptions): ProcessLog {
   }
 }
 
-function openOutput({ logFile, output, rotateMib, rotatedFiles }: LogOptions): Output {
-  if (logFile !== null) return openLogFile({ path: logFile, rotateBytes: rotateMib * mib, rotatedFiles })
+function openOutput({ logFile, output, rotateMib, rotatedFiles, rotatedDays }: LogOptions): Output {
+  if (logFile !== null)
+    return openLogFile({
+      ...{ path: logFile, rotateBytes: rotateMib * mib, rotatedFiles, rotatedDays },
+      now: () => new Date(),
+    })
   const stream = pino.destination({ fd: output === 'stdout' ? 1 : 2, sync: false })
   stream.on('error', () => undefined)
   return {

@@ -21,6 +21,11 @@ export const logSettings = {
     default: 5,
     description: 'Renamed files that are kept.',
   }),
+  rotatedDays: setting(nullable(Type.Integer({ minimum: 1, maximum: 3650 })), {
+    default: null,
+    description:
+      'Days after its last line for which a renamed file is kept, looked at once an hour; no limit by default.',
+  }),
   httpUrl: setting(nullable(address(['https', 'http'])), {
     default: null,
     secret: true,
