@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { giveWay } from '../../threads/index.ts'
 
 /** `pg`'s connection, with what its types leave out. */
 interface CopyConnection {
@@ -29,6 +30,8 @@ export function copyStream(client: pg.Client, command: string): CopyStream {
   let end: { readonly error: unknown } | null = null
 
   const received = ({ chunk }: { readonly chunk: Buffer }): void => {
+    // Bytes come without a pause for as long as there is room for them.
+    giveWay()
     // The parser writes the next bytes where these are.
     waiting.push(blocks.copy(chunk))
     waitingBytes += chunk.length

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { BackupTarget } from '../target/target.ts'
 import type { Archive, FilePart, IndexLine } from './index-lines.ts'
 import type { KnownPieces } from './known-pieces.ts'
-import { digestOf, pieceNameOf } from './pieces.ts'
+import { digestGivingWay, digestOf, pieceNameOf } from './pieces.ts'
 
 /** A file to be copied. */
 export interface CopiedFile extends Pick<FilePart, 'path' | 'mode' | 'modifiedMs'> {
@@ -137,7 +137,7 @@ async function storePiece(pending: readonly PendingPart[], { target, known, pace
   const [only] = contents
   const bytes = contents.length === 1 && only !== undefined ? only : Buffer.concat(contents)
   await pace(bytes.length)
-  const sha256 = digestOf(bytes)
+  const sha256 = digestGivingWay(bytes)
   const isNew = parts.length > 0 && !(await target.has(pieceNameOf(sha256)))
   if (isNew) await target.put(pieceNameOf(sha256), bytes)
   progress(bytes.length)

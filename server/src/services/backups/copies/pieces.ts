@@ -1,9 +1,22 @@
 import { createHash } from 'node:crypto'
+import { giveWay } from '../../../engines/threads/index.ts'
 import { backupsError } from '../errors.ts'
 import type { BackupTarget } from '../target/target.ts'
 
 /** The SHA-256 of bytes, in hexadecimal. */
 export const digestOf = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex')
+
+const stepBytes = 256 * 1024
+
+/** As `digestOf`, of a process that comes after requests: a piece takes some milliseconds. */
+export function digestGivingWay(bytes: Uint8Array): string {
+  const hash = createHash('sha256')
+  for (let at = 0; at < bytes.length; at += stepBytes) {
+    hash.update(bytes.subarray(at, at + stepBytes))
+    giveWay()
+  }
+  return hash.digest('hex')
+}
 
 /** What the names of such pieces begin with. */
 export const piecesFolder = 'pieces/'
