@@ -1,28 +1,12 @@
-import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClickHouse } from '../../engines/clickhouse/index.ts'
-import { openCopiedServer, type RecoveredCluster, recoverCluster, startServer } from '../../engines/postgres/index.ts'
-import { type Directory, directoryOf } from '../../instance/directory.ts'
+import { openCopiedServer, startServer } from '../../engines/postgres/index.ts'
+import { directoryOf } from '../../instance/directory.ts'
 import { closeAll } from '../../instance/opened.ts'
 import { planClickHouse } from '../../plan/engines.ts'
 import type { Manifest, OpenedCopy } from '../../services/backups/index.ts'
 import type { Settings } from '../../settings/index.ts'
-
-/**
- * Opens a restored database once, on a separate socket.
- *
- * @param folder of its cluster
- * @param until  what was committed later is left out
- */
-export async function recoverIn(folder: string, until: Date | null): Promise<RecoveredCluster> {
-  const directory = directoryOf(folder)
-  const leave = await makeSockets(directory)
-  try {
-    return await recoverCluster(clusterOf(directory, folder), until)
-  } finally {
-    await leave()
-  }
-}
+import { clusterOf, makeSockets } from './recover.ts'
 
 /**
  * Starts the engines of a restored copy on separate sockets, and no service.
@@ -48,18 +32,4 @@ export async function openCopy(settings: Settings, folder: string, { clickhouse 
     await close()
     throw error
   }
-}
-
-const clusterOf = ({ sockets }: Directory, dataDir: string) => ({
-  kind: 'embedded' as const,
-  dataDir,
-  socketDir: join(sockets, 'postgres'),
-  port: null,
-  password: '',
-  log: () => undefined,
-})
-
-async function makeSockets({ sockets }: Directory): Promise<() => Promise<void>> {
-  await mkdir(sockets, { recursive: true, mode: 0o711 })
-  return () => rm(sockets, { recursive: true, force: true })
 }
