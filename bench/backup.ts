@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -40,11 +41,13 @@ export async function measureBackup(project: string): Promise<void> {
 
 /** In turns; each into a folder that stays, as removing what was restored slows down who makes files next. */
 async function measureRestores(folder: string, place: readonly string[]): Promise<void> {
-  let [restored, copied, flushed] = [0, 0, 0]
+  let [restored, copied, flushed, bytes] = [0, 0, 0, 0]
   for (let turn = 0; turn < restores; turn += 1) {
     const to = join(folder, `restored-${turn}`)
     const copy = join(folder, `copied-${turn}`)
     restored += await timed(() => clew(['restore', ...place, '--to', to]))
+    // What a restore reads is in the page cache, and what it wrote is not: `cp` is to read memory as well.
+    bytes = await readAll(to)
     copied += await timed(() => succeed('cp', ['-a', to, copy]))
     // A restore is flushed to the disk as well.
     flushed += await timed(() => succeed('sync', ['-f', copy]))
@@ -52,10 +55,20 @@ async function measureRestores(folder: string, place: readonly string[]): Promis
   const floor = copied + flushed
   add(
     'a restore, beside `cp` and `sync` of the same directory',
-    shown(restored / restores),
+    `${shown(restored / restores)} for ${(bytes / 1e9).toFixed(1)} GB`,
     `${shown(floor / restores)}, of which \`cp\` ${shown(copied / restores)}`,
     (floor / restored).toFixed(2),
   )
+}
+
+/** Reads all files below a folder. @returns their bytes */
+async function readAll(folder: string): Promise<number> {
+  let bytes = 0
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    for await (const chunk of createReadStream(join(entry.parentPath, entry.name))) bytes += (chunk as Buffer).length
+  }
+  return bytes
 }
 
 const shown = (time: number): string => `${time.toFixed(1)} s`
