@@ -4,14 +4,8 @@ import { amrOf, type SessionRow } from '../model/session.ts'
 import type { UserRow } from '../model/user.ts'
 import { createRefreshToken, signRefreshToken } from '../sessions/refresh-token.ts'
 import type { RequestSql } from '../store/database.ts'
-import {
-  deleteLowerSessions,
-  findActiveRefreshToken,
-  lockSession,
-  raiseSession as raiseRow,
-  setSignedState,
-  swapRefreshToken,
-} from '../store/sessions.ts'
+import { findActiveRefreshToken, swapRefreshToken } from '../store/refresh-tokens.ts'
+import { deleteLowerSessions, lockSession, raiseSession as raiseRow, setSignedState } from '../store/sessions.ts'
 import type { FactorsDeps } from './deps.ts'
 
 /**

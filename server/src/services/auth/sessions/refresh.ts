@@ -8,15 +8,17 @@ import { hasVerifiedFactor, isBanned } from '../model/user.ts'
 import { readText } from '../parse/body.ts'
 import type { RequestSql } from '../store/database.ts'
 import {
-  deleteSessions,
   findRefreshTokens,
+  type RefreshTokenRows,
+  revokeRefreshTokens,
+  swapRefreshToken,
+} from '../store/refresh-tokens.ts'
+import {
+  deleteSessions,
   findSessions,
   lockSession,
   lockSessionOfToken,
-  type RefreshTokenRows,
-  revokeRefreshTokens,
   setSignedState,
-  swapRefreshToken,
   touchSession,
 } from '../store/sessions.ts'
 import { findUser } from '../store/users.ts'
