@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ChangeWorker, changeService, createChangeWorker } from './change-worker/index.ts'
-import { clearDatabase } from './database/index.ts'
 import { createClickHouse } from './engines/clickhouse/index.ts'
 import { headersOf } from './engines/mail/index.ts'
 import { createPostgres } from './engines/postgres/index.ts'
@@ -40,6 +39,7 @@ import { addReach } from './plan/reach/certificates.ts'
 import { addRealtime } from './plan/realtime.ts'
 import { openRest, planWhy } from './plan/rest.ts'
 import { openRetention } from './plan/retention.ts'
+import { describeInstance } from './plan/running.ts'
 import { useEngineSecrets } from './plan/secrets/engine-secrets.ts'
 import { planServers } from './plan/servers.ts'
 import { createServiceList, type Engines, planShared } from './plan/shared.ts'
@@ -270,62 +270,4 @@ function planInbox({ settings }: ComposeInput, { inbox, operators }: Services, {
   const { inboxPageMails: pageMails } = settings.mail
   const pages = inboxPlugin(inbox, { headers: headersOf(settings.mail), jsonDepth, pageMails })
   return { prefix: new URL(inboxUrl).pathname, plugin: production ? operatorsOnly(operators, pages) : pages }
-}
-
-function describeInstance(
-  { postgres, project }: Engines,
-  { thread, analytics, issues, recordings, operators }: Services,
-  { apiUrl, consoleUrl, inboxUrl, listenUrl }: Addresses,
-  {
-    facts,
-    health,
-    metrics,
-    servesStorage,
-    localConsole,
-    passwordReplaced,
-    rootsReplaced,
-  }: Pick<RunningInstance, 'health' | 'metrics' | 'localConsole' | 'passwordReplaced' | 'rootsReplaced'> & {
-    readonly facts: InstanceFacts
-    readonly servesStorage: boolean
-  },
-): RunningInstance {
-  return {
-    apiUrl,
-    consoleUrl,
-    inboxUrl,
-    listenUrl,
-    get dbUrl() {
-      return postgres.url
-    },
-    shownDbUrl: facts.dbUrl,
-    exampleUrl: facts.exampleUrl,
-    health,
-    metrics,
-    ownerLink: async () => {
-      const token = await operators.setupLink()
-      return token === null ? null : `${consoleUrl}/welcome?token=${token}`
-    },
-    resetFactors: operators.resetFactors,
-    passwordReplaced,
-    rootsReplaced,
-    secretRotated: (target, by) => operators.actions.note({ name: 'secret.rotate', target, by }),
-    secretTaken: (target, by) => operators.actions.note({ name: 'secret.reload', target, by }),
-    localConsole,
-    clearDatabase: () => clearDatabase(postgres.admin, { dropsRoles: postgres.kind === 'embedded' }),
-    settle: async () => {
-      await postgres.settle()
-      await postgres.admin.query({ text: `notify pgrst, 'reload schema'`, values: [] })
-    },
-    keepBuckets: servesStorage ? project.keepBuckets : null,
-    loadSample: () =>
-      project.loadSample(
-        {
-          ...thread.importRows,
-          events: analytics.importEvents,
-          exceptions: issues.importExceptions,
-          snapshots: (rows) => recordings.store(rows),
-        },
-        new URL(apiUrl).origin,
-      ),
-  }
 }
