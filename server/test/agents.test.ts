@@ -6,22 +6,16 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { pino } from 'pino'
 import { expect } from 'vitest'
 import { consolePlugin, createConsoleServer, createProxyCheck } from '../src/gateway/index.ts'
-import { fixedRootKeys } from '../src/ground/ids/root-keys.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import { noOthers } from '../src/ground/model/topic.ts'
 import { readSettings } from '../src/ground/settings/read.ts'
 import { planAgents } from '../src/plan/reach/agents.ts'
 import { type McpSettings, mcpSettings } from '../src/services/mcp/index.ts'
-import {
-  createOperators,
-  operatorsPlugin,
-  operatorsService,
-  operatorsSettings,
-  operatorsTables,
-} from '../src/services/operators/index.ts'
+import { createOperators, operatorsPlugin, operatorsService, operatorsTables } from '../src/services/operators/index.ts'
 import { sqlEditorService, sqlEditorSettings, sqlEditorTables } from '../src/services/sql-editor/index.ts'
 import { test as base } from './harness.ts'
 import type { OperatorRole } from './operator-actions.ts'
+import { operatorsDeps } from './operators-deps.ts'
 
 const owner = { name: 'Ann', email: 'ann@example.com', password: 'a very good password' }
 const log = pino({ level: 'silent' })
@@ -37,19 +31,7 @@ const test = base.extend('open', async ({ db, clickhouse }, { onCleanup }) => {
   })
   return async (settings: Partial<McpSettings> = {}) => {
     const shared = { now: () => new Date(), newId: () => uuidv7(), log }
-    const operators = await createOperators({
-      ...{
-        ...shared,
-        sql: db.admin,
-        passwordHashCost: 16,
-        project: 'Café',
-        roots: fixedRootKeys('a pepper of the tests'),
-      },
-      settings: readSettings(operatorsSettings, []).values,
-      cookieScope: { isSecure: false, hasOwnHost: false },
-      consoleUrl: 'http://127.0.0.1:54323',
-      mailer: { send: async () => undefined },
-    })
+    const operators = await createOperators(operatorsDeps(db.admin))
     const sqlEditor = sqlEditorService({
       ...{ ...shared, sql: db.admin, reader: db.reader, editor: db.editor, clickhouse, topic: noOthers },
       ...{ actions: operators.actions, settings: readSettings(sqlEditorSettings, []).values },
