@@ -38,3 +38,14 @@ test.each([
   expect([reply.statusCode, reply.body]).toEqual([200, page])
   expect(reply.headers['cache-control']).toBe('no-cache')
 })
+
+test.each(['/a%00', '/%00', '/console/%00', '/console/sessions/%00b'])(
+  '%s is answered as any address without a file',
+  async (url) => {
+    const page = await app.inject({ url, headers: { accept: 'text/html' } })
+    expect([page.statusCode, page.body]).toEqual([200, url.startsWith('/console') ? 'the console' : 'the application'])
+    const file = await app.inject({ url: `${url}.js` })
+    const missing = await app.inject({ url: '/none.js' })
+    expect([file.statusCode, file.headers['content-type']]).toEqual([404, missing.headers['content-type']])
+  },
+)

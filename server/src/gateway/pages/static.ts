@@ -17,6 +17,12 @@ export async function serveApplication(app: FastifyInstance, root: string): Prom
     app.setNotFoundHandler(notFound)
     return
   }
+  // No file's name has a NUL, of which the library makes an error of its own.
+  const files = `${app.prefix}/*`
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.routeOptions.url === files && request.url.includes('%00')) reply.callNotFound()
+    else done()
+  })
   await app.register(fastifyStatic, {
     root,
     // Dotfiles are not served, except `.well-known` (RFC 8615).
