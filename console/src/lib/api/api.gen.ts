@@ -11351,6 +11351,11 @@ export interface operations {
                                 moves: boolean;
                             }[];
                         }[];
+                        /** @description What is under root keys that are no more: none opens or verifies it */
+                        lost: {
+                            name: string;
+                            count: number;
+                        }[];
                     };
                 };
             };

@@ -87,7 +87,7 @@ const rootKeys: RootKeys['rootKeys'] = [
 const answers: Answers = {
   ...signedIn,
   '/console/api/secrets': { get: secrets },
-  '/console/api/secrets/root-keys': { get: { rootKeys } },
+  '/console/api/secrets/root-keys': { get: { rootKeys, lost: [] } },
   '/console/api/auth/setup': { get: setup },
   '/console/api/auth/setup/redirect': {
     post: async (request) => {
@@ -344,6 +344,21 @@ test('an owner sees what is under each root key, and retires an earlier one with
   expect(again.getByText(/Nothing needs it any more/)).toBeTruthy()
   await userEvent.click(again.getByRole('button', { name: 'Retire' }))
   await expect.poll(() => sent.at(-1)).toBe('/console/api/secrets/root-keys/cccccccccccccccc?ends=false')
+})
+
+test('a root key that a rotation has left, and what no root key opens, are told', async () => {
+  const unfinished = [...rootKeys, { id: 'dddddddddddddddd', isCurrent: false, replacedAt: null, contents: [] }]
+  const lost = [{ name: 'keys of exports', count: 1100 }]
+  const { world } = keyWorld()
+  openConsole('/auth/setup?tab=keys', {
+    ...world,
+    '/console/api/secrets/root-keys': { get: { rootKeys: unfinished, lost } },
+  })
+  const part = within(await screen.findByRole('region', { name: 'Root key' }))
+  const next = (await part.findByText('dddddddddddddddd')).closest('li')
+  expect(within(next ?? document.body).getByText('next')).toBeTruthy()
+  expect(part.getByText('keys of exports: 1,100')).toBeTruthy()
+  expect(part.getAllByRole('button', { name: 'Retire' })).toHaveLength(2)
 })
 
 test('a developer sees secrets and renews none', async () => {

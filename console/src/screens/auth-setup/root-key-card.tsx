@@ -28,10 +28,31 @@ export function RootKeyCard({ children }: { readonly children: ReactNode }) {
           {data.rootKeys.map((rootKey) => (
             <RootKeyRow key={rootKey.id} rootKey={rootKey} />
           ))}
+          {data.lost.length > 0 && <LostRow lost={data.lost} />}
         </ul>
       )}
       {children}
     </Card>
+  )
+}
+
+function LostRow({ lost }: Pick<RootKeys, 'lost'>) {
+  return (
+    <li className="grid gap-1 py-2">
+      <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="min-w-0 flex-1">Under a root key that is no more</span>
+        <Badge tone="danger">lost</Badge>
+      </div>
+      <p className="text-ink-2 text-sm">
+        None of these can be opened or verified. Put the keys.json that has it there, or store them anew; operators are
+        to be removed and invited again.
+      </p>
+      <ul className="text-sm">
+        {lost.map((content) => (
+          <li key={content.name}>{countOf(content)}</li>
+        ))}
+      </ul>
+    </li>
   )
 }
 
@@ -42,7 +63,7 @@ function RootKeyRow({ rootKey }: { readonly rootKey: RootKey }) {
     <li className="grid gap-1 py-2">
       <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
         <span className="mono min-w-0 flex-1 break-all">{id}</span>
-        <Badge tone="quiet">{isCurrent ? 'current' : 'earlier'}</Badge>
+        <Badge tone="quiet">{isCurrent ? 'current' : replacedAt === null ? 'next' : 'earlier'}</Badge>
         {replacedAt !== null && canProtect && <Retire rootKey={rootKey} />}
       </div>
       <p className="text-ink-2 text-sm">
@@ -80,8 +101,10 @@ function Retire({ rootKey: { id, contents } }: { readonly rootKey: RootKey }) {
   )
 }
 
-function describe({ name, count, moves }: RootKey['contents'][number], isCurrent: boolean): string {
-  const text = `${name}: ${count.toLocaleString('en')}`
+const countOf = ({ name, count }: RootKeys['lost'][number]): string => `${name}: ${count.toLocaleString('en')}`
+
+function describe({ moves, ...content }: RootKey['contents'][number], isCurrent: boolean): string {
+  const text = countOf(content)
   if (isCurrent) return text
   return moves ? `${text}, being moved` : `${text}, until they are used`
 }

@@ -9,6 +9,8 @@ export interface RootKeysAnswer {
     readonly isCurrent: boolean
     readonly contents: readonly { readonly name: string; readonly count: number; readonly moves: boolean }[]
   }[]
+  /** What is under root keys that are no more. */
+  readonly lost: readonly { readonly name: string; readonly count: number }[]
 }
 
 /** The root keys of the instance that runs on a data directory. @throws CLEW_NOT_RUNNING */

@@ -87,6 +87,7 @@ const used = (...contents: readonly { readonly name: string; readonly count: num
     { id: 'c'.repeat(16), replacedAt: null, isCurrent: true, contents: [] },
     { id: 'e'.repeat(16), replacedAt: replacedAt.toISOString(), isCurrent: false, contents },
   ],
+  lost: [],
 })
 
 test('of an earlier root key is told what is under it, or that it can be retired', () => {
@@ -96,6 +97,16 @@ test('of an earlier root key is told what is under it, or that it can be retired
   expect(lines(checkUses(ring, used({ name: 'access tokens', count: 2, moves: false })))).toEqual([
     `root keys: still under ${'e'.repeat(16)}, replaced 2026-01-02T03:04:05.000Z: access tokens: 2`,
   ])
+})
+
+test('what is under no root key that is there is a finding', () => {
+  const lost = [
+    { name: 'keys of exports', count: 2 },
+    { name: 'passwords of operators', count: 1 },
+  ]
+  expect(lines(checkUses(ring, { ...used(), lost }))[1]).toBe(
+    '✗ root keys: under none of them: keys of exports: 2, passwords of operators: 1',
+  )
 })
 
 test('an instance that runs with other root keys than the file has is a finding', () => {

@@ -53,8 +53,8 @@ export function checkRing({ current, next, earlier }: RootKeyIds): readonly Find
   ]
 }
 
-/** What is still under earlier root keys; one that nothing uses can be retired. */
-export function checkUses(ring: RootKeyIds, { rootKeys }: RootKeysAnswer): readonly Finding[] {
+/** What is still under earlier root keys, where one that nothing uses can be retired, and what is under none. */
+export function checkUses(ring: RootKeyIds, { rootKeys, lost }: RootKeysAnswer): readonly Finding[] {
   const known = [ring.current, ring.next, ...ring.earlier.map(({ id }) => id)].filter((id) => id !== null)
   const used = rootKeys.map(({ id }) => id)
   if (known.join() !== used.join())
@@ -65,14 +65,18 @@ export function checkUses(ring: RootKeyIds, { rootKeys }: RootKeysAnswer): reado
         'Put the right keys.json there, and start it again.',
       ),
     ]
-  return rootKeys.flatMap(({ id, replacedAt, contents }) => {
+  const uses = rootKeys.flatMap(({ id, replacedAt, contents }) => {
     if (replacedAt === null) return []
     if (contents.length === 0)
       return [fine(about, `nothing is under ${id}, replaced ${replacedAt}: forget it by clew keys retire ${id}`)]
-    const counts = contents.map(({ name, count }) => `${name}: ${count}`).join(', ')
-    return [fine(about, `still under ${id}, replaced ${replacedAt}: ${counts}`)]
+    return [fine(about, `still under ${id}, replaced ${replacedAt}: ${render(contents)}`)]
   })
+  const hint = 'Put the keys.json there that the data directory had, or store them anew; see docs/guide/security.md.'
+  return lost.length === 0 ? uses : [...uses, wrong(about, `under none of them: ${render(lost)}`, hint)]
 }
+
+const render = (counts: readonly { readonly name: string; readonly count: number }[]): string =>
+  counts.map(({ name, count }) => `${name}: ${count}`).join(', ')
 
 /** Whether a restore of the newest backup brings every root key that something may be kept under. */
 async function checkBackedUp(ring: RootKeyIds, { backup, instance }: Settings): Promise<readonly Finding[]> {

@@ -117,15 +117,19 @@ export async function roots({ json = false, ...rest }: DirectoryOptions & { json
   const answer = await askRootKeys(instance.data)
   if (json) print(JSON.stringify(answer, null, 2))
   else
-    printTable(
-      answer.rootKeys.flatMap(({ id, isCurrent, replacedAt, contents }): [string, string][] => [
+    printTable([
+      ...answer.rootKeys.flatMap(({ id, isCurrent, replacedAt, contents }): [string, string][] => [
         [`root key ${id}`, isCurrent ? 'current' : replacedAt === null ? 'next' : `replaced ${replacedAt}`],
         ...contents.map(({ name, count, moves }): [string, string] => [
           `  ${name}`,
           isCurrent ? `${count}` : `${count}, ${moves ? 'being moved' : 'moved when they are used'}`,
         ]),
       ]),
-    )
+      ...answer.lost.map(({ name, count }): [string, string] => [
+        `lost: ${name}`,
+        `${count}, whose root key is not in keys.json`,
+      ]),
+    ])
   return 0
 }
 

@@ -15,3 +15,20 @@ export interface RootKeyUse {
 /** Counts by root key, of rows as PostgreSQL counts them. */
 export const countsOf = (rows: readonly { readonly rootId: string; readonly count: number }[]): RootKeyCounts =>
   new Map(rows.map(({ rootId, count }) => [rootId, count]))
+
+/**
+ * Moves each item; one that cannot be moved holds up none that stands behind it.
+ *
+ * @throws the first problem, once all were tried
+ */
+export async function renewEach<Item>(items: readonly Item[], renew: (item: Item) => Promise<unknown>): Promise<void> {
+  const problems: unknown[] = []
+  for (const item of items) {
+    try {
+      await renew(item)
+    } catch (error) {
+      problems.push(error)
+    }
+  }
+  if (problems.length > 0) throw problems[0]
+}

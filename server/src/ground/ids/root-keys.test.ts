@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { deriveKey } from './derive-key.ts'
+import { renewEach } from './root-key-use.ts'
 import { derivedOf, fixedRootKeys, type RootKeys, rootIdOf } from './root-keys.ts'
 import { createRootSealing } from './root-sealing.ts'
 import { createSealing } from './sealing.ts'
@@ -65,4 +66,18 @@ test('keys are derived once while the root keys stay', () => {
   replace('two', 'one')
   derived()
   expect(made).toEqual([deriveKey('one', purpose), deriveKey('two', purpose)].map((key) => key.toString('hex')))
+})
+
+test('what cannot be moved holds up nothing that stands behind it, and is told', async () => {
+  const { roots, replace } = replaceable('one')
+  const { seal, renew } = createRootSealing(roots, purpose)
+  const lost = seal('lost')
+  replace('two')
+  const moved: (string | null)[] = []
+  const each = [lost, seal('first'), lost, seal('second')]
+  replace('three', 'two')
+  const moving = renewEach(each, async (sealed) => moved.push(rootIdOf(renew(sealed))))
+  await expect(moving).rejects.toMatchObject({ code: 'CLEW_ROOT_KEY_MISSING' })
+  const [current] = roots().map(({ id }) => id)
+  expect(moved).toEqual([current, current])
 })

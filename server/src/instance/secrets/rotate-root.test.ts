@@ -78,6 +78,17 @@ test('a retired root key is forgotten, but for what its certificates are known b
   expect(await retireRoot(dataDir, replacedId)).toBe(false)
 })
 
+test('retirements at once, beside a rotation, forget the key once and no other', async () => {
+  const { dataDir, load, rotate } = await directory()
+  const { id: current, replacedId } = await rotate()
+  const retirements = [retireRoot(dataDir, replacedId), rotate(), retireRoot(dataDir, replacedId)] as const
+  const [first, { id: next }, second] = await Promise.all(retirements)
+  expect([first, second].filter((isRetired) => isRetired)).toHaveLength(1)
+  const { roots, retiredCertificateKeys } = await load()
+  expect(roots.map(({ id }) => id)).toEqual([next, current])
+  expect(retiredCertificateKeys).toHaveLength(1)
+})
+
 test('the root key that counts, or will, is not retired', async () => {
   const { dataDir, load, rotate } = await directory()
   await expect(rotate({ tell: () => Promise.reject(new Error('gone')) })).rejects.toThrow('gone')

@@ -25,6 +25,9 @@ const RootKeysAnswer = Type.Object(
         ),
       }),
     ),
+    lost: Type.Array(Type.Object({ name: Type.String(), count: Type.Integer() }), {
+      description: 'What is under root keys that are no more: none opens or verifies it',
+    }),
   },
   { $id: 'RootKeys' },
 )
@@ -48,8 +51,9 @@ export function rootKeyRoutes(
     }
     app.get('/secrets/root-keys', { schema: list }, async (request) => {
       actions.check(request, 'read data')
-      const rootKeys = await work.list()
+      const { rootKeys, lost } = await work.state()
       return {
+        lost: [...lost],
         rootKeys: rootKeys.map(({ replacedAt, contents, ...rootKey }) => ({
           ...rootKey,
           replacedAt: replacedAt?.toISOString() ?? null,

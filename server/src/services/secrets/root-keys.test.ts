@@ -53,7 +53,8 @@ async function open(role: OperatorRole = 'owner') {
   })
   const { actions, log } = recordedActions(role)
   const call = await consoleApp(rootKeyRoutes(work, actions, true))
-  return { call, log, work, current, earlier, retired, said }
+  const lose = () => void sealed.set('fedcba9876543210', 3).set('', 4)
+  return { call, log, work, current, earlier, retired, said, lose }
 }
 
 test('of each root key is told what is kept under it, and how it moves', async () => {
@@ -73,6 +74,14 @@ test('of each root key is told what is kept under it, and how it moves', async (
   expect(said).toEqual(['The broken things are not under the new root key yet: not now'])
 })
 
+test('what is under a root key that is no more is told', async () => {
+  const { call, lose } = await open()
+  expect((await call('GET', '/secrets/root-keys')).body.lost).toEqual([])
+  lose()
+  const { body } = await call('GET', '/secrets/root-keys')
+  expect(body.lost).toEqual([{ name: 'sealed things', count: 7 }])
+})
+
 test('a root key is retired once nothing is under it, or with an end of what is', async () => {
   const { call, log, current, earlier, retired } = await open()
   expect((await call('DELETE', `/secrets/root-keys/${earlier}`)).body).toMatchObject({
@@ -88,6 +97,20 @@ test('a root key is retired once nothing is under it, or with an end of what is'
     `secret.revoke root key ${earlier}`,
     `secret.revoke root key ${current}`,
   ])
+})
+
+test.each([
+  '/0123456789ABCDEF',
+  '/0123456789abcde',
+  '/0123456789abcdef0',
+  '/%00',
+  '/..%2f..%2fkeys.json',
+  '/%F0%9F%94%91',
+  '/0123456789abcdef?ends=perhaps',
+])('no root key is %s', async (path) => {
+  const { call, retired } = await open()
+  expect((await call('DELETE', `/secrets/root-keys${path}`)).status).toBe(400)
+  expect(retired).toEqual([])
 })
 
 test.each([

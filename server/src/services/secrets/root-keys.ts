@@ -27,6 +27,13 @@ export interface RootKeyContents {
   }[]
 }
 
+/** The root keys, and what none of them opens or verifies. */
+export interface RootKeyState {
+  readonly rootKeys: readonly RootKeyContents[]
+  /** What is under root keys that are no more, by its name. */
+  readonly lost: readonly { readonly name: string; readonly count: number }[]
+}
+
 /** Moving what is kept to the root key that counts, and the end of earlier ones. */
 export interface RootKeyWork {
   /**
@@ -34,7 +41,7 @@ export interface RootKeyWork {
    * the next; several processes may do it at once. Never rejects.
    */
   renew(): Promise<void>
-  list(): Promise<readonly RootKeyContents[]>
+  state(): Promise<RootKeyState>
   /**
    * Forgets an earlier root key.
    *
@@ -56,7 +63,7 @@ export function createRootKeyWork({ roots, rotation, uses, log }: RootKeyWorkDep
     working = working.then(renewAll)
     return working
   }
-  const list = async (): Promise<readonly RootKeyContents[]> => {
+  const state = async (): Promise<RootKeyState> => {
     const [counts, earlier] = await Promise.all([
       Promise.all(
         uses().map(async ({ name, renew: own, count }) => ({ name, moves: own !== null, of: await count() })),
@@ -64,22 +71,29 @@ export function createRootKeyWork({ roots, rotation, uses, log }: RootKeyWorkDep
       rotation.earlierRoots(),
     ])
     const replacedAt = new Map(earlier.map((each) => [each.id, each.replacedAt]))
-    return roots().map(({ id }, index) => ({
-      id,
-      replacedAt: replacedAt.get(id) ?? null,
-      isCurrent: index === 0,
-      contents: counts.flatMap(({ name, moves, of }) => {
-        const count = of.get(id) ?? 0
-        return count === 0 ? [] : [{ name, count, moves }]
+    const known = new Set(roots().map(({ id }) => id))
+    return {
+      rootKeys: roots().map(({ id }, index) => ({
+        id,
+        replacedAt: replacedAt.get(id) ?? null,
+        isCurrent: index === 0,
+        contents: counts.flatMap(({ name, moves, of }) => {
+          const count = of.get(id) ?? 0
+          return count === 0 ? [] : [{ name, count, moves }]
+        }),
+      })),
+      lost: counts.flatMap(({ name, of }) => {
+        const count = [...of].reduce((sum, [id, more]) => (known.has(id) ? sum : sum + more), 0)
+        return count === 0 ? [] : [{ name, count }]
       }),
-    }))
+    }
   }
   return {
     renew,
-    list,
+    state,
     async retire(id, ends) {
       await renew()
-      const found = (await list()).find((each) => each.id === id && each.replacedAt !== null)
+      const found = (await state()).rootKeys.find((each) => each.id === id && each.replacedAt !== null)
       if (found === undefined)
         throw secretsError('CLEW_SECRETS_NOT_FOUND', { message: `No earlier root key is ${id}.` })
       if (found.contents.length > 0 && !ends)

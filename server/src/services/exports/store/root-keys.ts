@@ -1,4 +1,4 @@
-import { countsOf, type RootKeyUse } from '../../../ground/ids/root-key-use.ts'
+import { countsOf, type RootKeyUse, renewEach } from '../../../ground/ids/root-key-use.ts'
 import { rootIdOf } from '../../../ground/ids/root-keys.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
@@ -9,10 +9,10 @@ export const exportKeyUse = ({ sql: database, sealing }: Pick<ExportsDeps, 'sql'
   name: 'keys of exports',
   async renew() {
     const { rows } = await database.query<{ id: string; sealed: string }>(selectSealedStatement())
-    for (const { id, sealed } of rows) {
+    await renewEach(rows, async ({ id, sealed }) => {
       const next = sealing.renew(sealed)
       if (rootIdOf(next) !== rootIdOf(sealed)) await database.query(updateSealedStatement(id, sealed, next))
-    }
+    })
   },
   count: async () => countsOf((await database.query<{ rootId: string; count: number }>(countStatement())).rows),
   end: async () => undefined,

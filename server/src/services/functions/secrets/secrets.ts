@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Sql } from '../../../engines/postgres/index.ts'
 import { messageOf } from '../../../ground/errors/message.ts'
-import { countsOf, type RootKeyUse } from '../../../ground/ids/root-key-use.ts'
+import { countsOf, type RootKeyUse, renewEach } from '../../../ground/ids/root-key-use.ts'
 import { currentOf, derivedOf, type RootKeys, rootIdOf } from '../../../ground/ids/root-keys.ts'
 import { createRootSealing } from '../../../ground/ids/root-sealing.ts'
 import { manageError } from '../errors.ts'
@@ -113,11 +113,11 @@ export async function openFunctionSecrets(deps: FunctionSecretsDeps): Promise<Fu
       name: 'secrets of functions',
       async renew() {
         const current = currentOf(digests()).rootId
-        for (const { name, sealedValue } of await findSecrets(sql)) {
-          if (rootIdOf(sealedValue) === current) continue
+        const earlier = (await findSecrets(sql)).filter(({ sealedValue }) => rootIdOf(sealedValue) !== current)
+        await renewEach(earlier, async ({ name, sealedValue }) => {
           const value = sealing.open(sealedValue)
           await replaceSealed(sql, sealedValue, { name, sealedValue: sealing.seal(value), digest: digestOf(value) })
-        }
+        })
       },
       count: async () => countsOf(await countRootKeys(sql)),
       end: (rootId) => deleteSecretsOf(sql, rootId),

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
-import { countsOf, type RootKeyUse } from '../../../ground/ids/root-key-use.ts'
+import { countsOf, type RootKeyUse, renewEach } from '../../../ground/ids/root-key-use.ts'
 import type { RootKeys } from '../../../ground/ids/root-keys.ts'
 import type { RootSealing } from '../../../ground/ids/root-sealing.ts'
 import {
@@ -39,8 +39,8 @@ export const operatorKeyUses = (
     ...useOf(sql, 'authenticator apps of operators', apps),
     async renew() {
       const { rows } = await sql.query<{ id: string; sealed: string; rootId: string }>(selectAppsStatement())
-      for (const { id, sealed, rootId } of rows)
-        if (!isCurrent(rootId)) await sql.query(updateAppStatement(id, sealed, renew(sealed)))
+      const earlier = rows.filter(({ rootId }) => !isCurrent(rootId))
+      await renewEach(earlier, ({ id, sealed }) => sql.query(updateAppStatement(id, sealed, renew(sealed))))
     },
   },
   // Nothing is to be ended: no password matches a hash whose root key is gone.
