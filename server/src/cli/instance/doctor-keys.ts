@@ -36,13 +36,13 @@ export async function checkKeys(settings: Settings, isRunning: boolean): Promise
 }
 
 /** Keys are for their owner only. */
-export const checkKeyFile = (path: string, mode: number): Finding =>
+const checkKeyFile = (path: string, mode: number): Finding =>
   (mode & 0o077) === 0
     ? fine('keys', 'for their owner only')
     : wrong('keys', 'others may read them', `chmod 600 ${path}`)
 
 /** How many root keys there are, and whether the last rotation was done. */
-export function checkRing({ current, next, earlier }: RootKeyIds): readonly Finding[] {
+function checkRing({ current, next, earlier }: RootKeyIds): readonly Finding[] {
   if (current === null) return [fine(about, 'none yet, the next start makes one')]
   const counted = earlier.length === 0 ? 'one' : `${earlier.length + 1}, of which ${earlier.length} from before`
   return [
