@@ -19,42 +19,64 @@ export const add = (metric: string, clew: string, floor = '', ratio = ''): void 
 export const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-/**
- * Measures both in turn, so that a slow minute of the machine hurts both.
- *
- * @param settle resolves when nothing of the turn before is left to be done
- * @returns how many requests a second Clew answered
- */
-export async function compare(
+/** Who answers, and what is asked. */
+interface Side {
+  readonly port: number
+  readonly request: (n: number) => LoadRequest
+}
+
+/** Measures Clew beside one floor: see `compareWithFloors`. */
+export const compare = (
   metric: string,
   ports: { readonly clew: number; readonly floor: number },
   requests: { readonly clew: (n: number) => LoadRequest; readonly floor: (n: number) => LoadRequest },
   perRequest = 1,
   settle: () => Promise<unknown> = async () => undefined,
+): Promise<number> =>
+  compareWithFloors(
+    { port: ports.clew, request: requests.clew },
+    { [metric]: { port: ports.floor, request: requests.floor } },
+    perRequest,
+    settle,
+  )
+
+/**
+ * Measures all in turn, so that a slow minute of the machine hurts all.
+ *
+ * @param floors by the name of the metric that each makes with Clew
+ * @param settle resolves when nothing of the turn before is left to be done
+ * @returns how many requests a second Clew answered
+ */
+export async function compareWithFloors(
+  clew: Side,
+  floors: Readonly<Record<string, Side>>,
+  perRequest: number,
+  settle: () => Promise<unknown>,
 ): Promise<number> {
-  const results: { clew: LoadResult[]; floor: LoadResult[] } = { clew: [], floor: [] }
+  const sides = [...Object.entries(floors), ['clew', clew] as const].map(([name, side]) => ({
+    ...{ name, side },
+    results: [] as LoadResult[],
+  }))
   for (let round = 0; round <= rounds; round += 1) {
-    for (const side of ['floor', 'clew'] as const) {
+    for (const { name, side, results } of sides) {
       await settle()
-      const result = await load({
-        host: '127.0.0.1',
-        port: ports[side],
-        connections,
-        seconds: round === 0 ? 2 : seconds,
-        request: requests[side],
-      })
-      if (result.errors > 0)
-        throw new Error(`${metric}, ${side}: ${result.errors} errors, the first: ${result.firstError}`)
-      // The first round warms both up.
-      if (round > 0) results[side].push(result)
+      const { port, request } = side
+      const options = { host: '127.0.0.1', port, connections, seconds: round === 0 ? 2 : seconds, request }
+      const result = await load(options)
+      if (result.errors > 0) throw new Error(`${name}: ${result.errors} errors, the first: ${result.firstError}`)
+      // The first round warms all up.
+      if (round > 0) results.push(result)
     }
   }
-  const rate = (side: 'clew' | 'floor'): number => median(results[side].map((r) => r.requestsPerSecond)) * perRequest
-  const shown = (side: 'clew' | 'floor'): string =>
-    `${Math.round(rate(side)).toLocaleString('en')}/s, p50 ${median(results[side].map((r) => r.p50Ms)).toFixed(2)} ms, p99 ${median(results[side].map((r) => r.p99Ms)).toFixed(2)} ms`
-  add(metric, shown('clew'), shown('floor'), (rate('clew') / rate('floor')).toFixed(2))
-  return rate('clew') / perRequest
+  const shown = (results: readonly LoadResult[]): string =>
+    `${Math.round(rateOf(results) * perRequest).toLocaleString('en')}/s, p50 ${median(results.map((r) => r.p50Ms)).toFixed(2)} ms, p99 ${median(results.map((r) => r.p99Ms)).toFixed(2)} ms`
+  const own = sides.at(-1)?.results ?? []
+  for (const { name, results } of sides.slice(0, -1))
+    add(name, shown(own), shown(results), (rateOf(own) / rateOf(results)).toFixed(2))
+  return rateOf(own)
 }
+
+const rateOf = (results: readonly LoadResult[]): number => median(results.map((r) => r.requestsPerSecond))
 
 /** What requests take that come evenly, so many a second. */
 export async function atRate(port: number, rate: number, request: (n: number) => LoadRequest): Promise<string> {

@@ -7,7 +7,7 @@ import { directoryOf } from '../server/src/instance/directory.ts'
 import { measureAuth } from './auth.ts'
 import { measureBackup } from './backup.ts'
 import { measureChanges } from './changes.ts'
-import { add, atRate, compare, lines, median } from './compare.ts'
+import { add, atRate, compare, compareWithFloors, lines, median } from './compare.ts'
 import { measureCron } from './cron.ts'
 import { measureDiagram } from './diagram.ts'
 import { measureEventLoop } from './event-loop.ts'
@@ -159,7 +159,10 @@ async function measureCapture(product: Product): Promise<void> {
   const port = Number(new URL(product.apiUrl).port)
   for (const { eventsPerBatch, compressed } of captured) {
     const options = compressed ? ['--inflate'] : []
-    const spool = await startFloor(join(here, 'spool-floor.ts'), [join(folder, 'spool-floor'), ...options])
+    const startSpool = (name: string, more: readonly string[]) =>
+      startFloor(join(here, 'spool-floor.ts'), [join(folder, name), ...options, ...more])
+    const spool = await startSpool('spool-floor', [])
+    const reading = await startSpool('reading-floor', ['--read', product.ingestToken])
     const batches = createBatches(product.ingestToken, eventsPerBatch > 100 ? 40 : 400, { eventsPerBatch, compressed })
     const batch = (path: string) => (n: number) => ({
       method: 'POST',
@@ -168,14 +171,17 @@ async function measureCapture(product: Product): Promise<void> {
       body: batches[n % batches.length] ?? Buffer.alloc(0),
     })
     const metric = `capture in batches of ${eventsPerBatch}${compressed ? ', gzip' : ''}`
-    const requestsPerSecond = await compare(
-      `${metric}, events`,
-      { clew: port, floor: spool.port },
-      { clew: batch('/ingest/batch/'), floor: batch('/') },
+    const requestsPerSecond = await compareWithFloors(
+      { port, request: batch('/ingest/batch/') },
+      {
+        [`${metric}, events`]: { port: spool.port, request: batch('/') },
+        [`${metric}, beside a floor that reads them`]: { port: reading.port, request: batch('/') },
+      },
       eventsPerBatch,
       () => stored(dataDir),
     )
     spool.child.kill()
+    reading.child.kill()
     await stored(dataDir)
     const half = await atRate(port, requestsPerSecond / 2, batch('/ingest/batch/'))
     add(`${metric}, at half of that load`, half)

@@ -1,14 +1,21 @@
 import { open } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 
 /**
  * The least that can take events durably: bodies appended to a file, one `fdatasync` shared by all who wait, then 200.
- * Nothing is parsed, checked or stored elsewhere. Started as `spool-floor.ts <file> [--inflate]`; prints its port.
- * With `--inflate` bodies are decompressed first: a spool of events, and not of bytes, cannot do without.
+ * Nothing is parsed, checked or stored elsewhere. Started as `spool-floor.ts <file> [--inflate] [--read <token>]`; prints
+ * its port. With `--inflate` bodies are decompressed first: a spool of events, and not of bytes, cannot do without. With
+ * `--read` it is the least that answers as capture must: a 200 says that the body is JSON of this project's events, and
+ * that each has a name and is somebody's.
  */
-const inflate = process.argv.includes('--inflate')
-const file = await open(process.argv[2] ?? '', 'a')
+const { values, positionals } = parseArgs({
+  options: { inflate: { type: 'boolean', default: false }, read: { type: 'string' } },
+  allowPositionals: true,
+})
+const { inflate, read: token = null } = values
+const file = await open(positionals[0] ?? '', 'a')
 let waiting: { readonly body: Buffer; readonly done: () => void }[] = []
 let syncing = false
 
@@ -25,6 +32,24 @@ async function drain(): Promise<void> {
   syncing = false
 }
 
+/** Whether a body is what capture takes. */
+function isTaken(body: Buffer): boolean {
+  try {
+    const { api_key, batch } = JSON.parse(body.toString()) as { readonly api_key?: unknown; readonly batch?: unknown }
+    return api_key === token && Array.isArray(batch) && batch.every(isEvent)
+  } catch {
+    return false
+  }
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
+
+function isEvent(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { event, distinct_id } = value as { readonly event?: unknown; readonly distinct_id?: unknown }
+  return isText(event) && isText(distinct_id)
+}
+
 const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -34,7 +59,12 @@ const server = createServer((request, response) => {
       response.end('{"status":"Ok"}')
     }
     const sent = Buffer.concat(chunks)
-    waiting.push({ body: inflate ? gunzipSync(sent) : sent, done })
+    const body = inflate ? gunzipSync(sent) : sent
+    if (token !== null && !isTaken(body)) {
+      response.writeHead(400, { 'content-length': 0 }).end()
+      return
+    }
+    waiting.push({ body, done })
     void drain()
   })
 })
