@@ -22,6 +22,12 @@ test.each<[string, object, Partial<EnrichContext>, object]>([
     {},
     { $host: 'a.test', $pathname: '/x', utm_source: 'mail' },
   ],
+  [
+    'what advertisers and mails add to a link',
+    { $current_url: 'https://a.test/?ttclid=t1&gbraid=g2&li_fat_id=l3&mc_cid=m4&rdt_cid=r5&_kx=k6' },
+    {},
+    { ttclid: 't1', gbraid: 'g2', li_fat_id: 'l3', mc_cid: 'm4', rdt_cid: 'r5', _kx: 'k6' },
+  ],
   ['a referrer', { $referrer: 'https://search.test/?q=1' }, {}, { $referring_domain: 'search.test' }],
   ['an address', { $ip: '203.0.113.77' }, {}, { $ip: '203.0.113.0' }],
 ])('%s', (_what, properties, more, expected) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createPageAddresses, parsePageAddress } from './page-address.ts'
+import { campaignNames, createPageAddresses, parsePageAddress } from './page-address.ts'
 
 test.each<[string, object]>([
   ['https://a.test/items/1?ref=mail#top', { $host: 'a.test', $pathname: '/items/1' }],
@@ -19,6 +19,11 @@ test.each<[string, object]>([
   ['', {}],
 ])('%s', (address, facts) => {
   expect(Object.fromEntries(createPageAddresses(parsePageAddress)(address))).toEqual(facts)
+})
+
+test.each([...campaignNames])('%s is read of an address, plain or not', (name) => {
+  const find = createPageAddresses(parsePageAddress)
+  for (const path of ['/', '/a%20b']) expect(find(`https://a.test${path}?q=1&${name}=v`)).toContainEqual([name, 'v'])
 })
 
 test('what is plain is not parsed as a whole, and what is long is', () => {

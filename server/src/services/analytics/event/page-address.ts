@@ -3,14 +3,20 @@ import { LRUCache } from 'lru-cache'
 /** What a page's address says of an event: names of properties, and their values. */
 export type AddressFacts = readonly (readonly [name: string, value: string])[]
 
-const campaign = /^(?:utm_(?:source|medium|campaign|content|term)|gclid|fbclid|msclkid)$/
+/** By which campaigns, advertisers and mails know their visitors (analytics §3). */
+export const campaignNames: ReadonlySet<string> = new Set(
+  (
+    'utm_source utm_medium utm_campaign utm_content utm_term gclid gclsrc dclid gbraid wbraid gad_source fbclid msclkid ' +
+    'twclid li_fat_id igshid ttclid rdt_cid epik qclid sccid irclid mc_cid _kx oppref bfcid'
+  ).split(' '),
+)
 
 /** Host, path and campaign parameters of a page's address; nothing of what is none. */
 export function parsePageAddress(address: string): AddressFacts {
   if (!URL.canParse(address)) return []
   const { host, pathname, searchParams } = new URL(address)
   // Of a parameter that is given twice the last stands. posthog-js says null for a campaign that is not there.
-  const campaigns = new Map([...searchParams].filter(([name, value]) => campaign.test(name) && value !== ''))
+  const campaigns = new Map([...searchParams].filter(([name, value]) => campaignNames.has(name) && value !== ''))
   return [['$host', host], ['$pathname', pathname], ...campaigns]
 }
 
@@ -21,7 +27,7 @@ export function parsePageAddress(address: string): AddressFacts {
 const plainForm = /^(https?:\/\/[A-Za-z\d.:-]+)((?:\/(?![.%])[\w.~!$&'()*+,;=:@%-]*)*)(?:[?#]([!-$&-~]*))?$/
 
 /** Each parameter of a campaign has one of these in its name. */
-const mayNameCampaign = (query: string): boolean => query.includes('utm_') || query.includes('clid')
+const partOfCampaign = /utm_|c(?:l|lk)?id|gclsrc|braid|gad_source|fat_id|igshid|epik|_kx|oppref/
 
 const keptOrigins = 500
 /** What is longer is parsed: no regular expression runs over it, and no origin of it is kept. */
@@ -44,7 +50,7 @@ export function createPageAddresses(parse: (address: string) => AddressFacts): (
   }
   return (address) => {
     const [, origin, path, query = ''] = address.length > longestPlain ? [] : (plainForm.exec(address) ?? [])
-    if (origin === undefined || mayNameCampaign(query)) return parse(address)
+    if (origin === undefined || partOfCampaign.test(query)) return parse(address)
     const host = hostOf(origin)
     return host === null
       ? []
