@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, LaunchOptions, Page } from 'playwright-core'
 
 // posthog-js leaves out visitors that look automated; this one looks like what it is driven to be.
-const userAgent = 'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+export const userAgent =
+  'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 
 /** The system's Chromium, without a window and without the network. */
 export const launchOptions: LaunchOptions = {
