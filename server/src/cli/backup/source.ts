@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { createClickHouse } from '../../engines/clickhouse/index.ts'
+import { createClickHouse, freezeTables } from '../../engines/clickhouse/index.ts'
 import { type CopiedServer, openCopiedServer } from '../../engines/postgres/index.ts'
 import { instanceError } from '../../errors.ts'
 import { type Directory, directoryOf } from '../../instance/directory.ts'
@@ -27,7 +27,10 @@ export async function withSource<T>(settings: Settings, body: (source: BackupSou
   try {
     return await body({
       postgres,
-      clickhouse: engine === null ? null : { engine, dataDir: directory.clickhouse },
+      clickhouse:
+        engine === null
+          ? null
+          : { freeze: () => freezeTables(engine, directory.clickhouse), dataDir: directory.clickhouse },
       spool: directory.spool,
       storage: isBucket ? null : (storage.folder ?? directory.storage),
       secrets: await readSecrets(settings, directory),

@@ -1,11 +1,12 @@
-import { type ClickHouse, freezeTables } from '../../../engines/clickhouse/index.ts'
+import type { FrozenTables } from '../../../engines/clickhouse/index.ts'
 import type { ArchiveWriter } from '../copies/archive-writer.ts'
 import type { Manifest } from '../copies/manifest.ts'
 import { copyFolder } from './copy-folder.ts'
 
 /** ClickHouse of this instance, with its files. */
 export interface ClickHouseSource {
-  readonly engine: Pick<ClickHouse, 'query' | 'command'>
+  /** Has the parts of its tables stay as they are at one moment. */
+  readonly freeze: () => Promise<FrozenTables>
   readonly dataDir: string
 }
 
@@ -16,9 +17,9 @@ const besideParts =
 /** Adds the tables of ClickHouse as they are at one moment. */
 export async function copyClickHouse(
   writer: ArchiveWriter,
-  { engine, dataDir }: ClickHouseSource,
+  { freeze, dataDir }: ClickHouseSource,
 ): Promise<NonNullable<Manifest['clickhouse']>> {
-  const frozen = await freezeTables(engine, dataDir)
+  const frozen = await freeze()
   try {
     await copyFolder(writer, dataDir, { isImmutable: false, mayGo: true, takes: (path) => besideParts.test(path) })
     await copyFolder(writer, frozen.folder, { isImmutable: true, mayGo: false })
