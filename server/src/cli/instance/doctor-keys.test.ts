@@ -1,7 +1,9 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { directoryOf } from '../../instance/directory.ts'
 import { keyFileOf, loadKeys, parseRootKeyIds, type RootKeyIds } from '../../instance/keys.ts'
 import { rotateRoot } from '../../instance/secrets/rotate-root.ts'
 import { readAllSettings } from '../../settings/index.ts'
@@ -17,9 +19,9 @@ const lines = (found: readonly Finding[]) =>
 async function directory() {
   const data = await mkdtemp(join(tmpdir(), 'clew-doctor-'))
   onTestFinished(() => rm(data, { recursive: true }))
-  const check = async (environment: Readonly<Record<string, string>> = {}) => {
+  const check = async (environment: Readonly<Record<string, string>> = {}, isRunning = false) => {
     const { settings } = readAllSettings({ flags: { data }, environment, workingDirectory: data })
-    return lines(await checkKeys(settings, false))
+    return lines(await checkKeys(settings, isRunning))
   }
   const rotate = (tell: () => Promise<unknown> = async () => undefined) =>
     rotateRoot({ dataDir: data, production: false, now, keep: async () => undefined, tell })
@@ -38,6 +40,18 @@ test('keys that others may read are a finding', async () => {
   expect(await check()).toEqual(['keys: for their owner only', ring])
   await chmod(path, 0o640)
   expect(await check()).toEqual(['✗ keys: others may read them', ring])
+})
+
+test('an instance that does not answer, or whose version knows no root keys, ends no check', async () => {
+  const { data, check, load } = await directory()
+  await load()
+  expect(await check({}, true)).toHaveLength(2)
+  const { control } = directoryOf(data)
+  await mkdir(dirname(control), { recursive: true })
+  const earlier = createServer((_request, answer) => answer.writeHead(404).end('{}'))
+  await new Promise<void>((resolve) => earlier.listen(control, resolve))
+  onTestFinished(() => void earlier.close())
+  expect(await check({}, true)).toHaveLength(2)
 })
 
 test('the ring is told, and a rotation that was not finished', async () => {

@@ -119,12 +119,14 @@ export function checkRestored(
       )
 }
 
-/** Null where its socket is another user's: a check of production says so. */
+const unanswered = new Set(['CLEW_NOT_RUNNING', 'CLEW_CONSOLE_REFUSED'])
+
+/** Null where its socket is another user's, which a check of production says, or an earlier version still runs. */
 async function askRunning(data: string): Promise<RootKeysAnswer | null> {
   try {
     return await askRootKeys(data)
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'CLEW_NOT_RUNNING') return null
+    if (error instanceof ServiceError && unanswered.has(error.code)) return null
     throw error
   }
 }
