@@ -266,6 +266,43 @@ describe('backed up while it takes rows, events and files', () => {
     }
   })
 
+  test('another passphrase seals the next backup without a restart; one of before keeps its own', async () => {
+    const [file, target] = [join(folder, 'passphrase'), join(folder, 'resealed')]
+    const [old, next] = ['a passphrase of before', 'another passphrase, later']
+    await writeFile(file, old)
+    const own = await startProduct({
+      env: {
+        ...{ CLEW_BACKUP_PASSPHRASE_FILE: file, CLEW_BACKUP_FOLDER: target },
+        ...{ CLEW_BACKUP_VERIFY: 'false', CLEW_BACKUP_WAL: 'false' },
+      },
+    })
+    try {
+      const console = await claimOwner(own)
+      const state = () => console.get<{ running: string | null; backups: readonly { id: string }[] }>('/backups')
+      // A clean-up leaves the last of a day.
+      const nextAfter = async (last: string): Promise<string> => {
+        const isMade = async () => {
+          const { running, backups } = await state()
+          return running === null && backups.length === 1 && backups[0]?.id !== last
+        }
+        await until(isMade, 60_000)
+        return (await state()).backups[0]?.id ?? ''
+      }
+      const restore = async (id: string, passphrase: string) => {
+        const args = ['backup', 'restore', id, '--target', target, '--to', join(folder, `resealed-${id}`)]
+        return (await run(args, tmpdir(), { CLEW_BACKUP_PASSPHRASE: passphrase })).code
+      }
+      const before = await nextAfter('')
+      expect([await restore(before, next), await restore(before, old)]).toEqual([22, 0])
+      await writeFile(file, next)
+      await console.post('/backups/run')
+      const after = await nextAfter(before)
+      expect([await restore(after, old), await restore(after, next)]).toEqual([22, 0])
+    } finally {
+      await own.close()
+    }
+  })
+
   test('one whose bytes were changed on the disk is not good, and says so', async () => {
     const pieces = join(folder, 'backups', 'pieces')
     const files = (await readdir(pieces, { recursive: true })).filter((name) => name.includes('/'))

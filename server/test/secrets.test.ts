@@ -49,6 +49,8 @@ const filesOf = (text: string): Readonly<Record<string, string>> => ({
   CLEW_LOG_HTTP_URL: `${outside.url}/log-${text}`,
   CLEW_REST_JWT_SECRET: jwtSecretOf(text),
   CLEW_SECRET_KEY: `sb_secret_${text}_0123456789012345678901234567890123456789`,
+  CLEW_ALERTS_WEBHOOK_URL: `${outside.url}/alerts-${text}`,
+  CLEW_STORAGE_S3_ACCESS_KEY_ID: `${text}-bucket`,
   CLEW_MIGRATIONS_VAULT: JSON.stringify({ token: `${text}-in-the-vault` }),
 })
 
@@ -73,6 +75,11 @@ const otherSettings = () => ({
   CLEW_AUTH_EXTERNAL_GITHUB_ENABLED: 'true',
   CLEW_AUTH_EXTERNAL_GITHUB_CLIENT_ID: 'client',
   CLEW_AUTH_EXTERNAL_GITHUB_URL: `${outside.url}/github`,
+  CLEW_STORAGE_BACKEND: 's3',
+  CLEW_STORAGE_S3_BUCKET: 'files',
+  CLEW_STORAGE_S3_ENDPOINT: `${outside.url}/s3`,
+  CLEW_STORAGE_S3_FORCE_PATH_STYLE: 'true',
+  CLEW_STORAGE_S3_SECRET_ACCESS_KEY: 'the secret of the access key',
   CLEW_TELEMETRY_ENDPOINT: `${outside.url}/collector`,
   CLEW_LOG_ACCESS: 'true',
   CLEW_LOG_LEVEL: 'silent',
@@ -123,6 +130,7 @@ beforeAll(async () => {
   await database.connect()
   superuser = await connectSuperuser(join(folder, 'data'), facts.dbUrl)
   await database.query(`
+    insert into storage.buckets (id, name) values ('kept', 'kept');
     create table orders (id uuid primary key);
     create trigger on_order after insert on orders for each row
       execute function supabase_functions.http_request('${outside.url}/webhook', 'POST', '{}', '{}', '5000')`)
@@ -147,6 +155,37 @@ const post = async (path: string, body: object): Promise<void> => {
 
 const newPerson = () => ({ email: `${randomUUID()}@app.example`, password: 'a long enough secret' })
 let lastPhone = 49_151_000_000
+
+/** Calls the console as its owner, who is made with the first call. */
+async function callAsOwner(path: string): Promise<void> {
+  const { origin } = new URL(facts.consoleUrl)
+  const send = (to: string, body: object, headers: Record<string, string>) =>
+    fetch(`${facts.consoleUrl}/api${to}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin, ...headers },
+      body: JSON.stringify(body),
+    })
+  if (ownersCookie === '') {
+    const token = new URL((await instance?.ownerLink()) ?? '').searchParams.get('token')
+    const owner = { name: 'Ann', email: 'ann@app.example', password: 'a long and calm password' }
+    const made = await send('/setup', { token, ...owner }, {})
+    ownersCookie = made.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  }
+  const answered = await send(path, {}, { cookie: ownersCookie })
+  expect([path, answered.status, answered.ok ? '' : await answered.text()]).toEqual([path, 204, ''])
+}
+let ownersCookie = ''
+
+/** Uploads a file, whose bytes go to the bucket. */
+async function upload(): Promise<void> {
+  const headers = { authorization: `Bearer ${facts.serviceRoleKey}`, 'content-type': 'text/plain' }
+  const answered = await call(
+    `/storage/v1/object/kept/${randomUUID()}`,
+    { method: 'POST', headers, body: 'its text' },
+    facts.serviceRoleKey,
+  )
+  expect([answered.status, answered.ok ? '' : await answered.text()]).toEqual([200, ''])
+}
 
 /** What a path was sent since `act` began, once it was sent something. */
 async function sentTo(path: string, act: () => Promise<unknown>): Promise<Received> {
@@ -271,6 +310,14 @@ const cases: readonly Case[] = [
   {
     variable: 'CLEW_LOG_HTTP_URL',
     use: async () => (await sentTo('/log', () => call('/auth/v1/settings'))).path,
+  },
+  {
+    variable: 'CLEW_ALERTS_WEBHOOK_URL',
+    use: async () => (await sentTo('/alerts', () => callAsOwner('/alerts/test'))).path,
+  },
+  {
+    variable: 'CLEW_STORAGE_S3_ACCESS_KEY_ID',
+    use: async () => String((await sentTo('/s3', upload)).headers.authorization),
   },
   {
     variable: 'CLEW_MIGRATIONS_VAULT',
