@@ -19,7 +19,7 @@ export const sqlEditorError = catalogue({
   },
   CLEW_SQL_BUSY: {
     status: 429,
-    message: 'As many runs as max_runs of [sql_editor] allows are under way or wait to be committed.',
+    message: 'As many runs as max_runs of [sqlEditor] allows are under way or wait to be committed.',
     hint: 'Commit or roll back what waits, or try again in a moment.',
   },
   CLEW_SQL_NOT_HELD: {
@@ -34,7 +34,7 @@ export const sqlEditorError = catalogue({
   },
   CLEW_SQL_TOO_MANY_QUERIES: {
     status: 409,
-    message: 'There are as many saved queries as max_queries of [sql_editor] allows.',
+    message: 'There are as many saved queries as max_queries of [sqlEditor] allows.',
     hint: 'Delete some, or raise the setting.',
   },
 })
