@@ -14,12 +14,12 @@ import {
   capturePlugin,
   createAnalytics,
 } from '../../src/services/analytics/index.ts'
-import { recordings } from '../counted-recordings.ts'
+import { createReplay, replayTables } from '../../src/services/replay/index.ts'
 import { refusedRowsIn } from '../refused-rows.ts'
 
 /**
- * The event path as a process that can be killed: capture, its spool and both engines in `folder`, on a free port that
- * it tells its parent. Segments and batches are small, so that a short life meets many of their edges.
+ * The path of events and recordings as a process that can be killed: capture, its spool and both engines in `folder`, on a
+ * free port that it tells its parent. Segments and batches are small, so that a short life meets many of their edges.
  */
 async function main(folder: string): Promise<void> {
   const log = (line: string): void => console.error(line)
@@ -43,6 +43,7 @@ async function main(folder: string): Promise<void> {
   await postgres.migrate('analytics', analyticsTables.postgres)
   await clickhouse.ready()
   await clickhouse.migrate('analytics', analyticsTables.clickhouse)
+  await clickhouse.migrate('replay', replayTables.clickhouse)
   const analytics = await createAnalytics({
     sql: postgres.admin,
     clickhouse,
@@ -51,7 +52,7 @@ async function main(folder: string): Promise<void> {
     spoolSettings: { ...readSettings(spoolSettings, []).values, segmentBytes: 20_000, batchRows: 200, batchMs: 50 },
     ingestTokens: ['phc_crash'],
     isSecretKey: () => false,
-    recordings: { ...recordings, toLine: () => null, store: async () => undefined, forget: async () => undefined },
+    recordings: createReplay({ clickhouse, settings: { errorsPerSession: 500 } }),
     threads: createThreads(),
     now: () => new Date(),
     newId: uuidv7,
@@ -68,6 +69,14 @@ async function main(folder: string): Promise<void> {
         select JSONExtractString(properties, 'number') as number, count() as times
         from events final
         group by number`),
+    ),
+  )
+  app.get('/messages', async () =>
+    clickhouse.query(
+      compileClickHouse(sql`
+        select toString(uuid) as id, count() as times, countIf(position(data, '2024-10') > 0) as packed
+        from snapshots final
+        group by uuid`),
     ),
   )
   app.get('/people', async () => Object.fromEntries(await analytics.personsByDistinctId(['crash-sender'])))

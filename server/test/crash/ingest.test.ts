@@ -24,13 +24,14 @@ function createRandom(seed: number): () => number {
 }
 
 test(
-  `every event that was answered is stored exactly once, through ${kills} kills`,
+  `every event and recording that was answered is stored exactly once, through ${kills} kills`,
   async () => {
     const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000)
     console.info(`CRASH_SEED=${seed}`)
     const random = createRandom(seed)
     const folder = await mkdtemp(join(tmpdir(), 'clew-crash-'))
     const acknowledged = new Set<string>()
+    const recorded = new Set<string>()
     let ended = false
     let life = await live('test/crash/ingest-process', folder)
 
@@ -50,15 +51,35 @@ test(
             })),
           }),
         )
-        let answered = false
-        while (!answered && !ended) {
-          answered = await fetch(`${life.address}/ingest/e/`, { method: 'POST', body }).then(
-            (answer) => answer.status === 200,
-            () => false,
-          )
-          if (!answered) await delay(5)
+        if (await isAnswered('/ingest/e/', body)) for (const number of numbers) acknowledged.add(number)
+      }
+    }
+
+    /** Sends a body until it is answered, or all ends. */
+    const isAnswered = async (path: string, body: Buffer): Promise<boolean> => {
+      while (!ended) {
+        const answered = await fetch(`${life.address}${path}`, { method: 'POST', body }).then(
+          (answer) => answer.status === 200,
+          () => false,
+        )
+        if (answered) return true
+        await delay(5)
+      }
+      return false
+    }
+
+    /** One recorder: messages of one session, each with a page as posthog-js packs it. */
+    const record = async (): Promise<void> => {
+      const session = uuidv7()
+      const page = gzipSync(JSON.stringify({ node: { id: 1, filler: 'x'.repeat(2000) } })).toString('latin1')
+      while (!ended) {
+        const [uuid, timestamp] = [uuidv7(), Date.now()]
+        const properties = {
+          ...{ token, distinct_id: 'crash-recorder', $session_id: session, $window_id: session },
+          $snapshot_data: [{ type: 2, data: page, timestamp, cv: '2024-10' }],
         }
-        if (answered) for (const number of numbers) acknowledged.add(number)
+        const body = gzipSync(JSON.stringify([{ event: '$snapshot', uuid, sent_at: timestamp, properties }]))
+        if (await isAnswered('/ingest/s/', body)) recorded.add(uuid)
       }
     }
 
@@ -85,7 +106,7 @@ test(
     }
 
     try {
-      const senders = [send('one', 1), send('seven', 7), send('fifty', 50), capture()]
+      const senders = [send('one', 1), send('seven', 7), send('fifty', 50), capture(), record()]
       for (let death = 0; death < kills; death += 1) {
         await delay(20 + random() * 350)
         await kill(life)
@@ -106,6 +127,13 @@ test(
       expect([...acknowledged].some((number) => number.startsWith('node-'))).toBe(true)
       expect([...acknowledged].filter((number) => stored.get(number) !== 1)).toEqual([])
       expect([...stored].filter(([, times]) => times !== 1)).toEqual([])
+      const messages = (await (await fetch(`${life.address}/messages`)).json()) as Readonly<
+        Record<'id' | 'times' | 'packed', string>
+      >[]
+      const kept = new Map(messages.map(({ id, times }) => [id, Number(times)]))
+      expect(recorded.size).toBeGreaterThan(10 * kills)
+      expect([...recorded].filter((uuid) => kept.get(uuid) !== 1)).toEqual([])
+      expect(messages.filter(({ times, packed }) => times !== '1' || packed !== '0')).toEqual([])
       const people = await (await fetch(`${life.address}/people`)).json()
       expect(people).toHaveProperty('crash-sender')
     } finally {
