@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { randomInt, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -258,6 +259,9 @@ describe('backed up while it takes rows, events and files', () => {
         ).backups
       await until(async () => (await backups())[0]?.verification?.isGood === true, 60_000)
       expect(await backups()).toMatchObject([{ hasKeys: true }])
+      // What keeps the log goes on: a process that the instance has begun, as it begins the others.
+      if (existsSync('/proc/self/autogroup'))
+        await until(() => sessionsOfChildren(own, 'backup wal').join() === 'nice 10', 60_000)
       const health = async () => (await askStatus(directoryOf(own.dataDir).control)).engines
       await until(async () => (await health()).some(({ name, state }) => name === 'backups' && state === 'up'))
       expect((await run(['metrics', '--data', own.dataDir])).stdout).toMatch(/^clew_backup_verified_age_seconds \d/m)
@@ -317,6 +321,21 @@ describe('backed up while it takes rows, events and files', () => {
     expect(await readdir(folder)).not.toContain('damaged')
   })
 })
+
+/** The priorities of the sessions of those processes of the product that run a command. */
+function sessionsOfChildren({ child: { pid } }: Product, command: string): readonly string[] {
+  const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+  const fact = (of: string, name: string): string => {
+    try {
+      return readFileSync(`/proc/${of}/${name}`, 'utf8')
+    } catch {
+      return 'It has ended.'
+    }
+  }
+  const called = pids.filter((each) => fact(each, 'cmdline').replaceAll('\0', ' ').includes(` ${command} `))
+  // As `/autogroup-7 nice 0`.
+  return called.map((each) => fact(each, 'autogroup').trim().replace(/^\S+ /, ''))
+}
 
 interface Verified {
   readonly isGood: boolean
