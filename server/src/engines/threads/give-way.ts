@@ -3,7 +3,7 @@ const workMs = 0.5
 /** The shortest sleep that there is: Linux makes some 60 µs of it. */
 const sleepMs = 0.01
 
-/** Nobody wakes who waits for it. */
+/** It is waited for until the time is over. */
 const cell = new Int32Array(new SharedArrayBuffer(4))
 let sleptAtMs = 0
 
