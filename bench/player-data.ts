@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import type { Product } from '../e2e/support/product.ts'
 import { changeOf, metaOf, type RecordedElement, snapshotOf } from '../e2e/support/recorded.ts'
 
 /** What a session of the player's measurement is like. */
@@ -20,6 +22,7 @@ const listId = 60
 const firstRowId = 2000
 /** Every recorder takes a whole page now and then. */
 const snapshotEveryMs = 5 * 60_000
+const eventsPerMessage = 200
 
 /** A shop's page: a styled list of some hundred rows, which a visit changes. */
 const page = (): object => {
@@ -80,4 +83,32 @@ export function recordVisit({ minutes, clicks }: Visit): readonly TimedEvent[] {
       changeOf(2, { type: 2, id: firstRowId + (click % rows) * 4, x: 400, y: 300 }),
     )
   return timed.toSorted((one, other) => one.atMs - other.atMs)
+}
+
+/** Sends a visit's recording and its events, as posthog-js does; it ended some minutes ago. */
+export async function sendVisit(
+  { apiUrl, ingestToken }: Pick<Product, 'apiUrl' | 'ingestToken'>,
+  visit: Visit,
+): Promise<string> {
+  const startMs = Date.now() - visit.minutes * 60_000 - 180_000
+  const ids = { $session_id: randomUUID(), $window_id: randomUUID() }
+  const post = async (path: string, body: unknown): Promise<void> => {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(`${apiUrl}/ingest${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+  }
+  const recorded = recordVisit(visit)
+  for (let from = 0; from < recorded.length; from += eventsPerMessage) {
+    const part = recorded.slice(from, from + eventsPerMessage)
+    const $snapshot_data = part.map(({ atMs, event }) => ({ ...event, timestamp: Math.round(startMs + atMs) }))
+    const properties = { token: ingestToken, distinct_id: 'visitor', ...ids, $snapshot_data }
+    await post('/s/', [{ event: '$snapshot', uuid: randomUUID(), sent_at: Date.now(), properties }])
+  }
+  const events = Array.from({ length: visit.events }, (_, n) => ({
+    event: 'asked',
+    timestamp: new Date(startMs + ((n + 0.3) * visit.minutes * 60_000) / visit.events).toISOString(),
+    properties: { token: ingestToken, distinct_id: 'visitor', ...ids, n },
+  }))
+  await post('/e/', events)
+  return ids.$session_id
 }

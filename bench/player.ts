@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { chromium, type Page } from 'playwright-core'
 import { launchOptions, openVisitor } from '../e2e/support/browser.ts'
 import { type ConsoleApi, claimOwner, signInOwner } from '../e2e/support/console-api.ts'
@@ -6,18 +5,19 @@ import { openSignedIn } from '../e2e/support/console-page.ts'
 import { type Product, until } from '../e2e/support/product.ts'
 import { add } from './compare.ts'
 import { describeFrames, frames } from './frames.ts'
-import { recordVisit, type Visit } from './player-data.ts'
+import { sendVisit, type Visit } from './player-data.ts'
+import { measureMoments } from './player-moments.ts'
 
 const visits: readonly (readonly [what: string, visit: Visit])[] = [
   ['nine minutes with 421 clicks', { minutes: 9, clicks: 421, events: 226 }],
   ['an hour with 1,800 clicks', { minutes: 60, clicks: 1800, events: 1500 }],
 ]
 const measuredMs = Number(process.env.BENCH_PLAYER_MS ?? 8000)
-const eventsPerMessage = 200
 
 /**
- * How evenly the console draws a session's player while it plays, is scrubbed and is zoomed: the time from one frame to the
- * next. Its floor is the page at rest, in the browser and on the machine of the measurement.
+ * How long the console takes to draw a session's first picture and those that are sought (`player-moments.ts`), and how
+ * evenly it draws while it plays, is scrubbed and is zoomed: the time from one frame to the next, whose floor is the page at
+ * rest, in the browser and on the machine of the measurement.
  */
 export async function measurePlayer(product: Product): Promise<void> {
   const api = await claimOwner(product).catch(() => signInOwner(product))
@@ -41,10 +41,7 @@ interface Measured {
 async function measureVisit(page: Page, product: Product, { what, visit, api }: Measured): Promise<void> {
   const sessionId = await sendVisit(product, visit)
   await until(() => isWhole(api, sessionId, visit), 120_000)
-  const openedAt = performance.now()
-  await page.goto(`${product.consoleUrl}/sessions/${sessionId}?t=0`)
-  await page.frameLocator('iframe[title="The recorded page"]').locator('li').first().waitFor({ state: 'attached' })
-  add(`player, ${what}: opened until the page is there`, `${((performance.now() - openedAt) / 1000).toFixed(1)} s`)
+  await measureMoments(page, { consoleUrl: product.consoleUrl, sessionId, what, visit })
   const rest = await frames(page, () => page.waitForTimeout(measuredMs))
   for (const [how, act] of acts(page)) {
     const taken = await frames(page, act)
@@ -98,29 +95,4 @@ function acts(page: Page): readonly (readonly [how: string, act: () => Promise<u
       },
     ],
   ]
-}
-
-/** Sends a visit's recording and its events, as posthog-js does; it ended some minutes ago. */
-async function sendVisit({ apiUrl, ingestToken }: Product, visit: Visit): Promise<string> {
-  const startMs = Date.now() - visit.minutes * 60_000 - 180_000
-  const ids = { $session_id: randomUUID(), $window_id: randomUUID() }
-  const post = async (path: string, body: unknown): Promise<void> => {
-    const headers = { 'content-type': 'application/json' }
-    const answer = await fetch(`${apiUrl}/ingest${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-  }
-  const recorded = recordVisit(visit)
-  for (let from = 0; from < recorded.length; from += eventsPerMessage) {
-    const part = recorded.slice(from, from + eventsPerMessage)
-    const $snapshot_data = part.map(({ atMs, event }) => ({ ...event, timestamp: Math.round(startMs + atMs) }))
-    const properties = { token: ingestToken, distinct_id: 'visitor', ...ids, $snapshot_data }
-    await post('/s/', [{ event: '$snapshot', uuid: randomUUID(), sent_at: Date.now(), properties }])
-  }
-  const events = Array.from({ length: visit.events }, (_, n) => ({
-    event: 'asked',
-    timestamp: new Date(startMs + ((n + 0.3) * visit.minutes * 60_000) / visit.events).toISOString(),
-    properties: { token: ingestToken, distinct_id: 'visitor', ...ids, n },
-  }))
-  await post('/e/', events)
-  return ids.$session_id
 }
