@@ -43,6 +43,7 @@ test('flags are answered in every form of /flags and /decide, to those whom they
     hasFeatureFlags: true,
   })
   const client = { evaluation_contexts: ['shop'], evaluation_runtime: 'client' }
+  expect(await ask(client, '/decide/?v=4')).toMatchObject({ flags: answer.flags, hasFeatureFlags: true })
   expect((await ask(client, '/decide?v=2')).featureFlags).toEqual({ colour: 'b', everybody: true })
   expect((await ask(client, '/decide')).featureFlags).toEqual(['colour', 'everybody'])
   expect((await ask(client, '/flags')).featureFlags).toEqual({ colour: 'b', everybody: true, nobody: false })

@@ -28,6 +28,7 @@ test('flags are answered in every version’s form', async ({ edge }) => {
   expect(await ask('/flags/?v=2')).toMatchObject({ flags: {}, errorsWhileComputingFlags: false })
   expect(await ask('/flags?v=2&config=true')).toMatchObject({ flags: {}, supportedCompression: ['gzip', 'gzip-js'] })
   expect(await ask('/decide/?v=3')).toMatchObject({ featureFlags: {}, featureFlagPayloads: {}, hasFeatureFlags: false })
+  expect(await ask('/decide/?v=4')).toMatchObject({ flags: {}, hasFeatureFlags: false })
   expect(await ask('/decide/')).toMatchObject({ featureFlags: [] })
   expect((await post(`${edge.url}/flags/?v=2`, compact({ token }))).status).toBe(400)
   expect((await post(`${edge.url}/flags/?v=2`, compact({ token: 'phc_other', distinct_id: 'a' }))).status).toBe(401)

@@ -13,25 +13,25 @@ const foreverCache = 'public, max-age=31536000, immutable'
 export function scriptRoutes(app: FastifyInstance, edge: AnalyticsEdge, configOf: ConfigOf): void {
   const { scripts } = edge
 
-  const find = async (name: string): Promise<Script> => {
-    const script = await scripts.find(name)
+  const required = (script: Script | null, name: string): Script => {
     if (script === null) throw analyticsError('CLEW_INGEST_NOT_FOUND', { details: name })
     return script
   }
 
-  app.get<{ Params: { name: string } }>('/static/:name', async (request, reply) =>
-    sendScript(request, reply, await find(request.params.name), shortCache),
-  )
+  app.get<{ Params: { name: string } }>('/static/:name', async (request, reply) => {
+    const { name } = request.params
+    return sendScript(request, reply, required(await scripts.findForEarlierBuilds(name), name), shortCache)
+  })
   app.get<{ Params: { version: string; name: string } }>('/static/:version/:name', async (request, reply) => {
     const { version, name } = request.params
     // Whatever version is asked for, the installed one is all there is; but only under its own name may it be kept
     // for ever, or browsers would hold today's script under the name of tomorrow's.
     const cache = version === scripts.version ? foreverCache : shortCache
-    return sendScript(request, reply, await find(name), cache)
+    return sendScript(request, reply, required(await scripts.find(name), name), cache)
   })
   app.get<{ Params: { token: string } }>('/array/:token/array.js', async ({ params }, reply) => {
     requireProject(edge, params.token)
-    const script = await find('array.js')
+    const script = required(await scripts.find('array.js'), 'array.js')
     const config = renderRemoteConfigScript(params.token, await configOf(params.token))
     return reply
       .header('cache-control', shortCache)

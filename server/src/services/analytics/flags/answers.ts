@@ -1,11 +1,12 @@
 import type { EvaluatedFlag } from '../../../ground/flags/flags.ts'
 
-/** The forms of answers to requests for flags: that of `/flags?v=2`, and older ones. */
+/** The forms of answers to requests for flags: that of `/flags?v=2` and `/decide?v=4`, and older ones. */
 export type FlagsForm = 'v2' | 'values' | 'true values' | 'keys'
 
 /** @param version `v` of the query string; `/flags` and `/decide` number their forms differently */
 export function formOf(path: 'flags' | 'decide', version: string | null): FlagsForm {
   if (path === 'flags') return version === '2' ? 'v2' : 'values'
+  if (version === '4') return 'v2'
   if (version === '2') return 'true values'
   return version === null || version === '1' ? 'keys' : 'values'
 }
