@@ -14,6 +14,7 @@ const further = [
   'test/crash/roll-back-process',
   'src/engines/postgres/index',
   'src/engines/clickhouse/index',
+  'src/engines/log/index',
 ]
 
 /** The compiled file of a source file of `server/`: `src/cli/main.ts` is `compiled('src/cli/main')`. */

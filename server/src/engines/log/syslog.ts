@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { isIPv6, connect as netConnect, type Socket } from 'node:net'
+import { isIP, isIPv6, connect as netConnect, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
 import type { DrainOptions } from '../drain/index.ts'
 import { renderSyslog, type SyslogOrigin } from './syslog-message.ts'
@@ -62,9 +62,11 @@ function overStream(
   { timeoutMs }: SyslogOptions,
 ): Syslog {
   let socket: Socket | null = null
+  // RFC 6066 §3: addresses are no server names; the certificate is checked against `host` in either case.
+  const tlsPlace = { host, port, ...(isIP(host) === 0 ? { servername: host } : {}) }
 
   const open = async (signal: AbortSignal): Promise<Socket> => {
-    const opened = isTls ? tlsConnect({ host, port, servername: host }) : netConnect({ host, port })
+    const opened = isTls ? tlsConnect(tlsPlace) : netConnect({ host, port })
     opened.on('error', () => undefined).unref()
     opened.once('close', () => {
       if (socket === opened) socket = null
