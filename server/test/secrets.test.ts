@@ -50,9 +50,14 @@ const filesOf = (text: string): Readonly<Record<string, string>> => ({
   CLEW_REST_JWT_SECRET: jwtSecretOf(text),
   CLEW_SECRET_KEY: `sb_secret_${text}_0123456789012345678901234567890123456789`,
   CLEW_ALERTS_WEBHOOK_URL: `${outside.url}/alerts-${text}`,
+  CLEW_ISSUES_ALERT_WEBHOOK_URL: `${outside.url}/errors-${text}`,
   CLEW_STORAGE_S3_ACCESS_KEY_ID: `${text}-bucket`,
   CLEW_MIGRATIONS_VAULT: JSON.stringify({ token: `${text}-in-the-vault` }),
 })
+
+/** The mail server as an address: while there is one, the settings one by one say nothing. */
+const smtpUrlOf = (text: string): string =>
+  `smtp://app:${text}-in-the-address@127.0.0.1:${(mailServer.server.address() as AddressInfo).port}`
 
 const fileOf = (variable: string): string => join(folder, variable)
 const write = (variable: string, text: string): Promise<void> => writeFile(fileOf(variable), `${text}\n`)
@@ -104,7 +109,7 @@ beforeAll(async () => {
     },
   })
   await new Promise<void>((done) => mailServer.listen(0, '127.0.0.1', () => done()))
-  const files = Object.entries(filesOf('old'))
+  const files = Object.entries({ ...filesOf('old'), CLEW_MAIL_SMTP_URL: '' })
   for (const [variable, text] of files) await write(variable, text)
   const environment = {
     ...otherSettings(),
@@ -175,6 +180,15 @@ async function callAsOwner(path: string): Promise<void> {
   expect([path, answered.status, answered.ok ? '' : await answered.text()]).toEqual([path, 204, ''])
 }
 let ownersCookie = ''
+
+/** Captures an exception of a type that was not there before. */
+async function captureException(): Promise<void> {
+  const [uuid, timestamp] = [randomUUID(), new Date().toISOString()]
+  const properties = { distinct_id: 'visitor', $exception_list: [{ type: `Error ${uuid}`, value: 'a tap drips' }] }
+  const body = { api_key: facts.ingestToken, batch: [{ uuid, event: '$exception', timestamp, properties }] }
+  const answered = await call('/ingest/batch/', { method: 'POST', body: JSON.stringify(body) })
+  expect([answered.status, answered.ok ? '' : await answered.text()]).toEqual([200, ''])
+}
 
 /** Uploads a file, whose bytes go to the bucket. */
 async function upload(): Promise<void> {
@@ -316,6 +330,17 @@ const cases: readonly Case[] = [
     use: async () => (await sentTo('/alerts', () => callAsOwner('/alerts/test'))).path,
   },
   {
+    variable: 'CLEW_ISSUES_ALERT_WEBHOOK_URL',
+    async use() {
+      // Of a minute one alert is sent at most: this one does not wait for its turn.
+      const fail = async () => {
+        await superuser.query('update clew_issues.alerting set last_sent_at = null')
+        await captureException()
+      }
+      return (await sentTo('/errors', fail)).path
+    },
+  },
+  {
     variable: 'CLEW_STORAGE_S3_ACCESS_KEY_ID',
     use: async () => String((await sentTo('/s3', upload)).headers.authorization),
   },
@@ -328,14 +353,15 @@ const cases: readonly Case[] = [
   },
 ]
 
-test.for(cases)('$variable is another one while calls go on', { timeout: 60_000 }, async ({ variable, use, after }) => {
+/** Replaces a secret while a client calls: no call fails, and afterwards it is the other one that is used. */
+async function rotate({ variable, use, after }: Case, next = filesOf('new')[variable] ?? ''): Promise<void> {
   expect(await use()).toContain('old')
   const seen: string[] = []
   let isRotating = true
   const client = (async () => {
     while (isRotating) seen.push(await use())
   })()
-  await write(variable, filesOf('new')[variable] ?? '')
+  await write(variable, next)
   await instance?.reloadSecrets('a test')
   isRotating = false
   await client
@@ -348,7 +374,9 @@ test.for(cases)('$variable is another one while calls go on', { timeout: 60_000 
     `select 1 from clew_operators.actions where action = 'secret.reload' and operator_email = 'a test' and outcome = 'succeeded'`,
   )
   expect(rows.length).toBeGreaterThan(0)
-})
+}
+
+test.for(cases)('$variable is another one while calls go on', { timeout: 60_000 }, (each) => rotate(each))
 
 test('what cannot be used is refused, said, and the secret of before goes on', async () => {
   const variable = 'CLEW_AUTH_CAPTCHA_SECRET'
@@ -361,4 +389,13 @@ test('what cannot be used is refused, said, and the secret of before goes on', a
   expect((await captcha?.use()) ?? '').toBe(before)
   await post('/auth/v1/otp', { email: newPerson().email })
   expect(passwordsSeen.at(-1)).toBe('newer-password')
+})
+
+test('the address of a mail server takes the place of the settings one by one, and is another one while mails go on', async () => {
+  const variable = 'CLEW_MAIL_SMTP_URL'
+  const smtp = cases.find((one) => one.variable === 'CLEW_MAIL_SMTP_PASS') ?? expect.fail('no case of mails')
+  await write(variable, smtpUrlOf('old'))
+  await instance?.reloadSecrets('a test')
+  await rotate({ variable, use: smtp.use }, smtpUrlOf('new'))
+  expect(await smtp.use()).toBe('new-in-the-address')
 })

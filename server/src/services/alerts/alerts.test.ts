@@ -235,3 +235,34 @@ test('operators see what is watched and told, and send a test, which is in the a
   world.answerWith(404)
   expect((await developer.call('POST', '/alerts/test')).body.code).toBe('CLEW_ALERTS_NOT_SENT')
 })
+
+test('a backup as old as its limit is told an hour later, and its end an hour after a newer one is verified', async ({
+  world,
+}) => {
+  const { open, set, clock, mails } = world
+  const alerts = open({ mails: ['team@shop.test'], webhookUrl: null, backupHours: 50 })
+  /** A look after so many minutes. */
+  const after = async (minutes: number, hours: number) => {
+    clock.ms += minutes * 60_000
+    set('backup', hours)
+    await alerts.look()
+    return mails.map(({ subject }) => subject)
+  }
+  const [fired, resolved] = [
+    'Shop: Alert: No recent backup is verified',
+    'Shop: Resolved: No recent backup is verified',
+  ]
+  expect(await after(1, 49.99)).toEqual([])
+  expect(await after(90, 49.99)).toEqual([])
+  expect(await after(1, 50)).toEqual([])
+  expect(await after(59, 51)).toEqual([])
+  expect(await after(1, 51)).toEqual([fired])
+  expect(await after(90, 45.1)).toEqual([fired])
+  expect(await after(1, 45)).toEqual([fired])
+  expect(await after(59, 1)).toEqual([fired])
+  expect(await after(1, 2)).toEqual([fired, resolved])
+  // A new instance, which has none yet, has the time to make its first.
+  expect(await after(1, Number.POSITIVE_INFINITY)).toEqual([fired, resolved])
+  expect(await after(60, Number.POSITIVE_INFINITY)).toEqual([fired, resolved, fired])
+  expect(mails.at(-1)?.text).toContain('without end')
+})
