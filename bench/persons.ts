@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Product } from '../e2e/support/product.ts'
 import { add } from './compare.ts'
+import { watchMemory } from './processes.ts'
 
 const most = Number(process.env.BENCH_PERSONS ?? 1_000_000)
 const merges = Number(process.env.BENCH_MERGES ?? 5000)
@@ -28,12 +29,14 @@ export async function measurePersons(product: Product, databaseUrl: string): Pro
       for (; filled < persons; filled += Math.min(100_000, persons - filled))
         await client.query(fillStatement, [filled + 1, Math.min(filled + 100_000, persons)])
       await client.query('analyze clew_analytics.persons, clew_analytics.distinct_ids')
+      const memory = watchMemory(product.pid)
       const seconds = await mergePairs(product, client, persons, merged)
+      const { mostMiB } = memory.end()
       merged += merges
-      const metric = `merges of two persons each, among ${persons.toLocaleString('en')} persons`
+      const metric = `merges of two persons each, among ${persons.toLocaleString('en')} persons; the most memory of the server meanwhile`
       add(
         metric,
-        `${Math.round(merges / seconds).toLocaleString('en')}/s, ${((seconds * 1000) / merges).toFixed(2)} ms each`,
+        `${Math.round(merges / seconds).toLocaleString('en')}/s, ${((seconds * 1000) / merges).toFixed(2)} ms each; ${mostMiB} MiB`,
       )
     }
   } finally {
