@@ -1101,7 +1101,7 @@ export interface ClewSettings {
     /** The key of a feature flag: sessions are recorded for whom it is on; empty for none. Default: "". */
     readonly record_linked_flag?: string | undefined
     /** Whether one trigger suffices, or each kind of them (address, event, flag, sample) must have fired. Default: "all". */
-    readonly record_trigger_match?: string | undefined
+    readonly record_trigger_match?: 'any' | 'all' | undefined
     /** Whether recordings show asterisks for what is typed; passwords are never recorded. Default: true. */
     readonly record_mask_inputs?: boolean | undefined
     /** A CSS selector of elements whose text is recorded as asterisks; `*` for all text; empty for none. Default: "". */
@@ -1115,11 +1115,11 @@ export interface ClewSettings {
     /** The path behind it that browsers are told to send recordings to. `/s/` is served besides. Default: "/s/". */
     readonly recordings_path?: string | undefined
     /** What is kept of an address that an event names in `$ip`: nothing, its first 24 bits (IPv6: 48), or all of it. The address that a request comes from is never a property. Default: "drop". */
-    readonly addresses?: string | undefined
+    readonly addresses?: 'drop' | 'shorten' | 'keep' | undefined
     /** A file in MaxMind’s format (MMDB) with cities or countries, relative to the project folder, by which events and persons have the place of their address; a file that replaces it is read within a minute. Without one no place is derived. */
     readonly geo_database?: string | undefined
     /** Whether events, recordings and the tie of requests to a session are stored of visitors who did not answer (`not_required`), or of those only who consented (`required`). Default: "not_required". */
-    readonly consent?: string | undefined
+    readonly consent?: 'not_required' | 'required' | undefined
     /** The key of a user’s metadata (`options.data` of sign-up, `updateUser`) under which the application keeps their answer, true or false: it counts as their consent, or their withdrawal. */
     readonly consent_metadata?: string | undefined
     /** Whether browsers are told to capture uncaught exceptions. Default: true. */

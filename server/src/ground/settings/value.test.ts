@@ -13,6 +13,9 @@ test.each([
   ['a number as text', port, ' 7 ', 7],
   ['a number beyond its bounds', port, '10', undefined],
   ['a number that is not whole', port, 1.5, undefined],
+  ['a fraction as text', Type.Number({ minimum: 0, maximum: 1 }), ' 0.25 ', 0.25],
+  ['a fraction beyond its bounds', Type.Number({ minimum: 0, maximum: 1 }), '1.5', undefined],
+  ['a fraction that is none', Type.Number({ minimum: 0, maximum: 1 }), '0.5%', undefined],
   ['true as text', Type.Boolean(), '1', true],
   ['a word for true', Type.Boolean(), 'yes', undefined],
   ['a word of a choice', Type.Enum(['a', 'b']), 'b', 'b'],
@@ -39,6 +42,7 @@ test.each([
 
 test.each([
   [port, 'a whole number from 0 to 9'],
+  [Type.Number({ minimum: 0, maximum: 1 }), 'a number from 0 to 1'],
   [nullable(port), 'a whole number from 0 to 9, or nothing'],
   [Type.Array(even), 'a list of an even number of letters'],
   [Type.Enum(['a', 'b']), 'one of a, b'],

@@ -14,6 +14,7 @@ export function describeAllowed(schema: TSchema): string {
   if (Type.IsUnion(schema)) return `${describeAllowed(schema.anyOf[0] ?? Type.Null())}, or nothing`
   if (Type.IsInteger(schema))
     return `a whole number from ${keyword(schema, 'minimum')} to ${keyword(schema, 'maximum')}`
+  if (Type.IsNumber(schema)) return `a number from ${keyword(schema, 'minimum')} to ${keyword(schema, 'maximum')}`
   if (Type.IsBoolean(schema)) return 'true or false'
   if (Type.IsEnum(schema)) return `one of ${schema.enum.join(', ')}`
   if (Type.IsArray(schema)) return `a list of ${keyword(schema.items, 'allowed') ?? 'texts'}`
@@ -30,6 +31,7 @@ export function parseValue<Value>({ schema }: Pick<Setting<Value>, 'schema'>, ra
 function ofText(schema: TSchema, raw: string): unknown {
   if (Type.IsUnion(schema)) return raw === '' ? null : ofText(schema.anyOf[0] ?? Type.Null(), raw)
   if (Type.IsInteger(schema)) return /^-?\d+$/.test(raw.trim()) ? Number(raw) : raw
+  if (Type.IsNumber(schema)) return /^-?\d+(?:\.\d+)?$/.test(raw.trim()) ? Number(raw) : raw
   if (Type.IsBoolean(schema)) return booleans.get(raw)
   if (Type.IsArray(schema)) return ofList(schema, raw)
   if (Type.IsRecord(schema)) return parseJson(raw)

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { matching, nullable, setting, type Values } from '../../ground/settings/setting.ts'
-import { recordingSettings } from './recording-settings.ts'
+import { recordingSettings } from './recording/settings.ts'
 
 const MiB = 1024 * 1024
 
@@ -83,7 +83,7 @@ export const analyticsSettings = {
     default: '/s/',
     description: 'The path behind it that browsers are told to send recordings to. `/s/` is served besides.',
   }),
-  addresses: setting(Type.Union([Type.Literal('drop'), Type.Literal('shorten'), Type.Literal('keep')]), {
+  addresses: setting(Type.Enum(['drop', 'shorten', 'keep']), {
     default: 'drop',
     description:
       'What is kept of an address that an event names in `$ip`: nothing, its first 24 bits (IPv6: 48), or all of it. The address that a request comes from is never a property.',
@@ -93,7 +93,7 @@ export const analyticsSettings = {
     description:
       'A file in MaxMind’s format (MMDB) with cities or countries, relative to the project folder, by which events and persons have the place of their address; a file that replaces it is read within a minute. Without one no place is derived.',
   }),
-  consent: setting(Type.Union([Type.Literal('not_required'), Type.Literal('required')]), {
+  consent: setting(Type.Enum(['not_required', 'required']), {
     default: 'not_required',
     description:
       'Whether events, recordings and the tie of requests to a session are stored of visitors who did not answer (`not_required`), or of those only who consented (`required`).',

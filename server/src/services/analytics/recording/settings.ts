@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { matching, setting } from '../../ground/settings/setting.ts'
+import { matching, setting, type Values } from '../../../ground/settings/setting.ts'
 
 function isPattern(text: string): boolean {
   try {
@@ -13,8 +13,8 @@ function isPattern(text: string): boolean {
 const pattern = matching({ allowed: 'a regular expression', fits: isPattern })
 
 /**
- * Which sessions browsers record, and what they leave out: an application's next page load knows a change. What an
- * application says in `posthog.init` wins.
+ * Which sessions browsers record, and what they leave out. What neither the environment nor a file says, an owner
+ * changes in the console (`recording-rules.ts`); what an application says in `posthog.init` wins.
  */
 export const recordingSettings = {
   recordSessions: setting(Type.Boolean(), {
@@ -66,7 +66,7 @@ export const recordingSettings = {
     default: '',
     description: 'The key of a feature flag: sessions are recorded for whom it is on; empty for none.',
   }),
-  recordTriggerMatch: setting(Type.Union([Type.Literal('any'), Type.Literal('all')]), {
+  recordTriggerMatch: setting(Type.Enum(['any', 'all']), {
     default: 'all',
     description: 'Whether one trigger suffices, or each kind of them (address, event, flag, sample) must have fired.',
   }),
@@ -83,3 +83,6 @@ export const recordingSettings = {
     description: 'A CSS selector of elements that are recorded as empty boxes; empty for none.',
   }),
 } as const
+
+/** The values of `recordingSettings`. */
+export type RecordingSettings = Values<typeof recordingSettings>
