@@ -1,4 +1,3 @@
-import Type, { type TSchema } from 'typebox'
 import type { Setting } from '../../../ground/settings/setting.ts'
 import { describeAllowed, parseValue } from '../../../ground/settings/value.ts'
 import { setupError } from './errors.ts'
@@ -17,30 +16,6 @@ export interface SettingsFile {
    * @throws Error with the reason where the file cannot be written
    */
   write(setting: string, value: unknown): Promise<void>
-}
-
-/** How a setting is asked for in a form. */
-export interface SettingForm {
-  readonly kind: 'boolean' | 'number' | 'choice' | 'list' | 'table' | 'text'
-  /** Of a choice. */
-  readonly choices: readonly string[]
-  /** What is allowed, in words. */
-  readonly allowed: string
-}
-
-/** The form of a setting. */
-export function formOf({ schema }: Pick<Setting<unknown>, 'schema'>): SettingForm {
-  const plain = Type.IsUnion(schema) ? (schema.anyOf[0] ?? Type.Null()) : schema
-  const choices = Type.IsEnum(plain) ? plain.enum.map(String) : []
-  return { kind: kindOf(plain), choices, allowed: describeAllowed(schema) }
-}
-
-function kindOf(schema: TSchema): SettingForm['kind'] {
-  if (Type.IsEnum(schema)) return 'choice'
-  if (Type.IsBoolean(schema)) return 'boolean'
-  if (Type.IsInteger(schema)) return 'number'
-  if (Type.IsArray(schema)) return 'list'
-  return Type.IsRecord(schema) ? 'table' : 'text'
 }
 
 /**

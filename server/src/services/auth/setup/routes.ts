@@ -5,6 +5,7 @@ import { type ApiKeys, apiKeyId, opaqueKeyNames } from '../../../ground/jwt/api-
 import { type KeySet, signingAlgorithms } from '../../../ground/jwt/keys.ts'
 import type { KeyRotation } from '../../../ground/jwt/rotation.ts'
 import { type OperatorActions, operatorOf } from '../../../ground/model/operator-actions.ts'
+import { SettingForm } from '../../../ground/settings/form.ts'
 import { mailKinds } from '../mails/kinds.ts'
 import { setupError } from './errors.ts'
 import { type KeyUses, keyNames } from './key-uses.ts'
@@ -28,11 +29,7 @@ const SetupAnswer = Type.Object(
         isSecret: Type.Boolean(),
         isSet: Type.Boolean(),
         from: Nullable(Type.String(), { description: 'Where it was said; null for the default' }),
-        form: Type.Object({
-          kind: Type.Enum(['boolean', 'number', 'choice', 'list', 'table', 'text']),
-          choices: Type.Array(Type.String()),
-          allowed: Type.String({ description: 'In words' }),
-        }),
+        form: SettingForm,
         pinned: Nullable(Type.String(), { description: 'Why the console does not write it; null where it does' }),
         waiting: Nullable(Type.String(), {
           description: 'The value of the next start as JSON, `null` for the default; null where it is that of now',
@@ -110,10 +107,7 @@ function readRoutes(app: App, deps: SetupRoutesDeps): void {
   app.get('/auth/setup', { schema: settings }, async (request) => {
     actions.check(request, 'read data')
     return {
-      settings: (await setup.settings()).map(({ form, ...setting }) => ({
-        ...setting,
-        form: { ...form, choices: [...form.choices] },
-      })),
+      settings: [...(await setup.settings())],
       providers: [...setup.providers()],
       mails: [...setup.mails()],
       hasMailHook: setup.hasMailHook,

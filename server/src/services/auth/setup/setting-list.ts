@@ -1,3 +1,4 @@
+import { formOf, type SettingForm } from '../../../ground/settings/form.ts'
 import { environmentName, tomlName } from '../../../ground/settings/names.ts'
 import type { Declared } from '../../../ground/settings/setting.ts'
 import { adminSettings } from '../admin/settings.ts'
@@ -19,7 +20,7 @@ import { thirdPartySettings } from '../third-party/settings.ts'
 import { userSettings } from '../users/settings.ts'
 import { web3Settings } from '../web3/settings.ts'
 import { webauthnSettings } from '../webauthn/settings.ts'
-import { formOf, pinnedBy, type SettingForm, type SettingsFile } from './editing.ts'
+import { pinnedBy, type SettingsFile } from './editing.ts'
 
 /** A setting of sign-in, as the console shows it. */
 export interface ListedSetting {
