@@ -48,7 +48,7 @@ import { addStorage } from './plan/storage.ts'
 import { serviceTables } from './plan/tables/service-tables.ts'
 import { addOtlp } from './plan/thread/otlp.ts'
 import { addSessions } from './plan/thread/sessions.ts'
-import { analyticsService } from './services/analytics/index.ts'
+import { analyticsService, recordingRulesService } from './services/analytics/index.ts'
 import { authService } from './services/auth/index.ts'
 import { createInbox, inboxPlugin, mailRoutes } from './services/inbox/index.ts'
 import { issuesService } from './services/issues/index.ts'
@@ -122,7 +122,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   await engines.clickhouseReady.catch(refuseStart)
   const retention = openRetention(settings, shared)
   const { keptLonger } = retention
-  const { recordings, issues, analytics, definitions } = await openAnalytics(input, engines, {
+  const { recordings, recordingRules, issues, analytics, definitions } = await openAnalytics(input, engines, {
     ...{ addresses, shared, spool, inbox, retention },
     forgetInThread: (ids) => thread.forget(ids),
     forgetInTraces: (ids) => otlp.forget(ids),
@@ -132,6 +132,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   useEngineSecrets(input, { ...engines, renewChanges: changes.renew })
   const people = joinPeople({ analytics, auth, issues, inbox })
   add(analyticsService(analytics, spool.refused, { ...people, actions, ...definitions }))
+  add(recordingRulesService(recordingRules, actions))
   add(issuesService(issues, { ...shared, ...people, settings: settings.issues, actions }))
   const sessionsOf: OtlpDeps['sessionsOf'] = (traceIds) => thread.sessionsOfTraces(traceIds)
   const otlp: Otlp = await addOtlp(add, input, { ...shared, ...spool, sessionsOf })

@@ -1,5 +1,5 @@
 import { createOpaqueKeyFinder } from '../../ground/jwt/api-keys.ts'
-import { createAnalytics } from '../../services/analytics/index.ts'
+import { createAnalytics, createRecordingRules } from '../../services/analytics/index.ts'
 import type { Inbox } from '../../services/inbox/index.ts'
 import { createIssues } from '../../services/issues/index.ts'
 import type { Otlp } from '../../services/otlp/index.ts'
@@ -29,21 +29,27 @@ export async function openAnalytics(
   engines: Engines,
   { addresses, shared, spool, inbox, retention, forgetInThread, forgetInTraces }: AnalyticsJoinDeps,
 ) {
-  const { settings, keys } = input
+  const { settings, places, keys } = input
   const { keptLonger } = retention
   const roleOfKey = createOpaqueKeyFinder(keys.api)
   const recordings = createReplay({ clickhouse: engines.clickhouse, settings: settings.replay })
   const issues = await createIssues({ ...shared, ...spool, ...planAlerts(input, addresses, inbox), keptLonger })
+  const recordingRules = await createRecordingRules({
+    ...shared,
+    listen: engines.postgres.listen,
+    settings: settings.analytics,
+    places: places.analytics ?? {},
+  })
   const analytics = await createAnalytics({
     ...shared,
     ...spool,
     isSecretKey: (key) => roleOfKey(key) === 'service_role',
     ...{ recordings, exceptions: issues.exceptions, suppressionRules: issues.suppression.rules },
-    settings: settings.analytics,
+    ...{ settings: settings.analytics, recording: recordingRules.current },
     reasonToWait: reasonToWait(retention),
     forgetFirst: [forgetInTraces],
     forget: [issues.forget, forgetInThread, (ids) => definitions.flags.forget(ids), spool.forgetRefused],
   })
   const definitions: Definitions = await openDefinitions(input, engines, { ...spool, shared, analytics })
-  return { recordings, issues, analytics, definitions }
+  return { recordings, recordingRules, issues, analytics, definitions }
 }

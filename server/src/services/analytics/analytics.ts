@@ -26,6 +26,7 @@ import type { Split, SplitOutcome } from './identity/split.ts'
 import { maskedStores } from './masking/stores.ts'
 import { createPeople, type People } from './people/people.ts'
 import { selectPropertyNamesStatement } from './queries.ts'
+import type { RecordingSettings } from './recording/settings.ts'
 import { openScriptLibrary, type ScriptLibrary } from './scripts/library.ts'
 import type { AnalyticsSettings } from './settings.ts'
 import { createEventStore, type EventStore, forgetEvents } from './store.ts'
@@ -104,6 +105,8 @@ export interface AnalyticsEdge {
   readonly isToken: (token: string) => boolean
   readonly isSecretKey: (key: string) => boolean
   readonly suppressionRules: () => readonly object[]
+  /** What browsers record. */
+  readonly recording: () => Promise<RecordingSettings>
   readonly settings: AnalyticsSettings
   readonly jsonDepth: number
   readonly now: () => Date
@@ -189,6 +192,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
       isToken,
       isSecretKey: deps.isSecretKey,
       suppressionRules: deps.suppressionRules ?? (() => []),
+      recording: deps.recording ?? (async () => settings),
       settings,
       jsonDepth,
       now,

@@ -31,9 +31,9 @@ export function capturePlugin(
     captureRoutes(app, edge)
     consentRoutes(app, edge)
     const configOf: ConfigOf = async (token) => {
-      const [hasFeatureFlags, hasSurveys] = await Promise.all([flags.any(), surveys.any()])
+      const [hasFeatureFlags, hasSurveys, recording] = await Promise.all([flags.any(), surveys.any(), edge.recording()])
       const suppressionRules = edge.suppressionRules()
-      return renderRemoteConfig(token, edge.settings, { hasFeatureFlags, hasSurveys, suppressionRules })
+      return renderRemoteConfig(token, edge.settings, { hasFeatureFlags, hasSurveys, suppressionRules, recording })
     }
     flagRoutes(app, edge, { flags, surveys }, configOf)
     scriptRoutes(app, edge, configOf)

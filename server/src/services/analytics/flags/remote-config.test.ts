@@ -6,7 +6,7 @@ import { renderRemoteConfig } from './remote-config.ts'
 const { values: defaults } = readSettings(analyticsSettings, [])
 const nothing = { hasFeatureFlags: false, hasSurveys: false, suppressionRules: [] }
 const configOf = (changes: Partial<typeof defaults>) =>
-  renderRemoteConfig('phc_t', { ...defaults, ...changes }, nothing)
+  renderRemoteConfig('phc_t', { ...defaults, ...changes }, { ...nothing, recording: { ...defaults, ...changes } })
 
 test.each([
   ['nothing is recorded', { recordSessions: false }, { sessionRecording: false }],

@@ -1,3 +1,4 @@
+import type { RecordingSettings } from '../recording/settings.ts'
 import type { AnalyticsSettings } from '../settings.ts'
 
 /**
@@ -5,7 +6,8 @@ import type { AnalyticsSettings } from '../settings.ts'
  * web vitals, and records sessions with console lines and answer headers; it asks for flags and surveys where
  * the project has any.
  *
- * @param defined what operators have defined; `suppressionRules` are exceptions that browsers are not to send
+ * @param defined what operators have defined; `suppressionRules` are exceptions that browsers are not to send, `recording` is
+ *   what they record
  * @see the `onRemoteConfig` methods of posthog-js, which read each of these fields
  */
 export function renderRemoteConfig(
@@ -15,10 +17,12 @@ export function renderRemoteConfig(
     hasFeatureFlags,
     hasSurveys,
     suppressionRules,
+    recording,
   }: {
     readonly hasFeatureFlags: boolean
     readonly hasSurveys: boolean
     readonly suppressionRules: readonly object[]
+    readonly recording: RecordingSettings
   },
 ): object {
   return {
@@ -39,7 +43,7 @@ export function renderRemoteConfig(
     productTours: false,
     conversations: false,
     logs: { captureConsoleLogs: false },
-    sessionRecording: settings.recordSessions ? renderRecording(settings) : false,
+    sessionRecording: recording.recordSessions ? renderRecording(settings.recordingsPath, recording) : false,
     siteApps: [],
     toolbarParams: {},
     isAuthenticated: false,
@@ -48,10 +52,10 @@ export function renderRemoteConfig(
 }
 
 /** Which sessions are recorded, and what of them. */
-function renderRecording(settings: AnalyticsSettings): object {
+function renderRecording(endpoint: string, settings: RecordingSettings): object {
   const addresses = (patterns: readonly string[]) => patterns.map((url) => ({ url, matching: 'regex' }))
   return {
-    endpoint: settings.recordingsPath,
+    endpoint,
     consoleLogRecordingEnabled: settings.recordConsole,
     recorderVersion: 'v2',
     // The client reads it from text; none leaves out the decision, and its marker in each session.
@@ -72,7 +76,7 @@ function renderRecording(settings: AnalyticsSettings): object {
 }
 
 /** The client warns where an application's own options differ from these: what it does anyway is left out. */
-function renderMasking(settings: AnalyticsSettings): object {
+function renderMasking(settings: RecordingSettings): object {
   const { recordMaskInputs, recordMaskTextSelector, recordBlockSelector } = settings
   const masking = {
     ...(recordMaskInputs ? {} : { maskAllInputs: false }),

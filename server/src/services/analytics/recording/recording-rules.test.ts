@@ -1,0 +1,136 @@
+import { expect } from 'vitest'
+import { consoleApp } from '../../../../test/console-app.ts'
+import { type TestDatabase, test } from '../../../../test/harness.ts'
+import { type OperatorRole, recordedActions } from '../../../../test/operator-actions.ts'
+import { readSettings } from '../../../ground/settings/read.ts'
+import { analyticsTables, createRecordingRules, type RecordingRules, recordingRoutes } from '../index.ts'
+import { recordingSettings } from './settings.ts'
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/** A process's rules, of settings that a file says. */
+async function openRules(db: TestDatabase, file: Readonly<Record<string, unknown>> = {}): Promise<RecordingRules> {
+  await db.migrate('analytics', analyticsTables.postgres)
+  const source = { name: (setting: string) => `clew.toml: ${setting}`, values: file }
+  const { values, places } = readSettings(recordingSettings, [source])
+  return createRecordingRules({ sql: db.admin, listen: db.listen, settings: values, places, log: silent })
+}
+
+async function open(rules: RecordingRules, role: OperatorRole = 'owner') {
+  const { actions, log } = recordedActions(role)
+  const ask = await consoleApp(async (part) => {
+    part.addHook('onRequest', async (request) => request.setDecorator('operator', { email: 'olga@example.com' }))
+    await part.register(recordingRoutes(rules, actions))
+  })
+  const put = (name: string, value: string | null) => ask('PUT', `/recording-settings/${name}`, { value })
+  const find = async (name: string) => {
+    const { body } = await ask('GET', '/recording-settings')
+    return body.settings.find((setting: { readonly name: string }) => setting.name === name)
+  }
+  return { ask, put, find, log }
+}
+
+test('what an owner says holds at once, in every process, and after a restart', async ({ db }) => {
+  const [rules, other] = [await openRules(db), await openRules(db)]
+  expect((await other.current()).recordSampleRate).toBe(1)
+  const { put, find, log } = await open(rules)
+  expect((await put('record_sample_rate', '0.25')).status).toBe(204)
+  expect((await put('record_url_triggers', '["/a{1,2}"]')).status).toBe(204)
+  const said = { recordSampleRate: 0.25, recordUrlTriggers: ['/a{1,2}'] }
+  expect(await rules.current()).toMatchObject(said)
+  await expect.poll(() => other.current()).toMatchObject(said)
+  expect(await find('record_sample_rate')).toMatchObject({
+    ...{ title: 'Sample rate', value: '0.25', default: '1', pinned: null, changed: { by: 'olga@example.com' } },
+    form: { kind: 'number', allowed: 'a number from 0 to 1' },
+  })
+  expect(log).toEqual([
+    { name: 'recording.setting', target: 'record_sample_rate: "0.25"' },
+    { name: 'recording.setting', target: 'record_url_triggers: "[\\"/a{1,2}\\"]"' },
+  ])
+  const restarted = await openRules(db)
+  expect(await restarted.current()).toMatchObject(said)
+  expect((await put('record_sample_rate', null)).status).toBe(204)
+  expect(await rules.current()).toMatchObject({ ...said, recordSampleRate: 1 })
+  expect(await find('record_sample_rate')).toMatchObject({ value: '1', changed: null })
+  await Promise.all([rules.close(), other.close(), restarted.close()])
+})
+
+test('what a file says is not changed in the console, and is stronger than what was said there before', async ({
+  db,
+}) => {
+  const before = await openRules(db)
+  await before.change('record_block_selector', '#earlier', 'olga@example.com')
+  await before.close()
+  const rules = await openRules(db, { recordBlockSelector: '#card' })
+  const { put, find } = await open(rules)
+  const fixed = { value: '"#card"', pinned: 'clew.toml: recordBlockSelector', changed: null }
+  expect(await find('record_block_selector')).toMatchObject(fixed)
+  expect(await put('record_block_selector', '#other')).toMatchObject({
+    ...{ status: 409, body: { code: 'CLEW_RECORDING_SETTING_PINNED' } },
+  })
+  expect((await put('record_block_selector', null)).status).toBe(409)
+  expect((await rules.current()).recordBlockSelector).toBe('#card')
+  await rules.close()
+})
+
+test.for([
+  ['record_sample_rate', '1.5'],
+  ['record_sample_rate', 'half'],
+  ['record_minimum_ms', '30001'],
+  ['record_sessions', 'perhaps'],
+  ['record_trigger_match', 'none'],
+  ['record_url_triggers', '["("]'],
+  ['record_url_triggers', `${'['.repeat(10_000)}${']'.repeat(10_000)}`],
+  ['record_event_triggers', '[""]'],
+] as const)('a value that the setting does not allow is refused: %s', async ([name, value], { db }) => {
+  const rules = await openRules(db)
+  const { put } = await open(rules)
+  expect(await put(name, value)).toMatchObject({ status: 400, body: { code: 'CLEW_RECORDING_SETTING_VALUE' } })
+  expect(await rules.current()).toEqual(readSettings(recordingSettings, []).values)
+  await rules.close()
+})
+
+test.for(['#\u0000', '\ud800', '‮x', "'; drop table x; --", '</script>', '__proto__'])(
+  'any text is kept as it is: %j',
+  async (text, { db }) => {
+    const rules = await openRules(db)
+    await rules.change('record_linked_flag', text, 'olga@example.com')
+    expect((await rules.current()).recordLinkedFlag).toBe(text)
+    await rules.close()
+  },
+)
+
+test('a setting of another name, and a text without end, are refused', async ({ db }) => {
+  const rules = await openRules(db)
+  const { put } = await open(rules)
+  expect((await put('__proto__', '1')).status).toBe(404)
+  expect((await put('max_body_bytes', '1024')).status).toBe(404)
+  expect((await put('record_linked_flag', 'x'.repeat(20_001))).status).toBe(400)
+  await rules.close()
+})
+
+test('those who may look see the settings, owners alone change them', async ({ db }) => {
+  const rules = await openRules(db)
+  for (const [role, sees] of [
+    ['developer', 200],
+    ['analyst', 200],
+    ['viewer', 403],
+  ] as const) {
+    const { ask, put, log } = await open(rules, role)
+    expect([role, (await ask('GET', '/recording-settings')).status]).toEqual([role, sees])
+    expect([role, (await put('record_sessions', 'false')).status, log]).toEqual([role, 403, []])
+  }
+  expect((await rules.current()).recordSessions).toBe(true)
+  await rules.close()
+})
+
+test('a value that a version does not allow any more gives way to the default', async ({ db }) => {
+  const rules = await openRules(db)
+  await rules.change('record_minimum_ms', '5000', 'olga@example.com')
+  await db.admin.query({
+    text: `update clew_analytics.recording_settings set value = '99999999'`,
+    values: [],
+  })
+  await expect.poll(async () => (await rules.current()).recordMinimumMs).toBe(0)
+  await rules.close()
+})

@@ -1,0 +1,169 @@
+import type { Postgres, Sql } from '../../../engines/postgres/index.ts'
+import { messageOf } from '../../../ground/errors/message.ts'
+import type { Log } from '../../../ground/model/log.ts'
+import { formOf, type SettingForm } from '../../../ground/settings/form.ts'
+import { environmentName, tomlName } from '../../../ground/settings/names.ts'
+import type { Declared } from '../../../ground/settings/setting.ts'
+import { unitOf } from '../../../ground/settings/unit.ts'
+import { describeAllowed, parseValue } from '../../../ground/settings/value.ts'
+import { analyticsError } from '../errors.ts'
+import { type SettingGroup, shownSettings } from './groups.ts'
+import { type RecordingSettings, recordingSettings } from './settings.ts'
+import { deleteSettingStatement, putSettingStatement, type StoredSetting, selectSettingsStatement } from './store.ts'
+
+export interface RecordingRulesDeps {
+  readonly sql: Pick<Sql, 'query'>
+  readonly listen: Postgres['listen']
+  /** What the environment, the files and the defaults say. */
+  readonly settings: RecordingSettings
+  /** Where they were said, by their declared names; defaults are not among them. */
+  readonly places: Readonly<Record<string, string>>
+  readonly log: Log
+}
+
+/** A setting of recordings, as the console shows it. */
+export interface ListedRecordingSetting {
+  /** As `clew.toml` spells it, in `[analytics]`. */
+  readonly name: string
+  readonly environment: string
+  readonly group: SettingGroup
+  readonly title: string
+  readonly description: string
+  /** What holds now, as JSON. */
+  readonly value: string
+  /** As JSON. */
+  readonly default: string
+  readonly unit: string | null
+  /** Where the environment or a file says it: there alone it is changed. Null where neither does. */
+  readonly pinned: string | null
+  /** Who said it in the console; null where it is not from there. */
+  readonly changed: { readonly at: Date; readonly by: string } | null
+  readonly form: SettingForm
+}
+
+/**
+ * What browsers record. What the environment or a file says holds; then what an owner said in the console; then the
+ * default.
+ */
+export interface RecordingRules {
+  /** What holds now. No process has earlier ones for longer than NOTIFY takes. */
+  current(): Promise<RecordingSettings>
+  list(): Promise<readonly ListedRecordingSetting[]>
+  /**
+   * The next browser that asks is told of it.
+   *
+   * @param text the value as the environment would have it; null for the default
+   * @throws CLEW_RECORDING_SETTING_NOT_FOUND, CLEW_RECORDING_SETTING_PINNED, CLEW_RECORDING_SETTING_VALUE
+   */
+  change(name: string, text: string | null, operator: string): Promise<void>
+  close(): Promise<void>
+}
+
+const declared: Declared = recordingSettings
+
+const known = Object.entries(shownSettings).flatMap(([key, shown]) => {
+  const setting = declared[key]
+  return setting === undefined ? [] : [{ ...shown, key, name: tomlName(key), setting }]
+})
+
+/** Opens the rules; their table must have been migrated. */
+export async function createRecordingRules(deps: RecordingRulesDeps): Promise<RecordingRules> {
+  const { sql, places } = deps
+  const stored = await keepStored(deps)
+  return {
+    current: async () => (await stored.current()).settings,
+    async list() {
+      const { settings, rows } = await stored.current()
+      const values: Readonly<Record<string, unknown>> = settings
+      return known.map(({ key, name, setting, group, title }) => {
+        const row = rows.get(key)
+        return {
+          ...{ name, group, title, description: setting.description, form: formOf(setting) },
+          environment: environmentName('analytics', key),
+          value: JSON.stringify(values[key]),
+          default: JSON.stringify(setting.default),
+          unit: unitOf(key, setting),
+          pinned: places[key] ?? null,
+          changed: row === undefined ? null : { at: row.changedAt, by: row.changedBy },
+        }
+      })
+    },
+    async change(name, text, operator) {
+      const found = known.find((each) => each.name === name)
+      if (found === undefined) throw analyticsError('CLEW_RECORDING_SETTING_NOT_FOUND')
+      const { key, setting } = found
+      const place = places[key]
+      if (place !== undefined) throw analyticsError('CLEW_RECORDING_SETTING_PINNED', { details: place })
+      if (text === null) await sql.query(deleteSettingStatement(name))
+      else {
+        const value = parseValue(setting, text)
+        if (value === undefined)
+          throw analyticsError('CLEW_RECORDING_SETTING_VALUE', { details: describeAllowed(setting.schema) })
+        await sql.query(putSettingStatement(name, value, operator))
+      }
+      stored.changed()
+    },
+    close: stored.close,
+  }
+}
+
+/** What holds, and what of it is said in the console, by its declared name. */
+interface Stored {
+  readonly settings: RecordingSettings
+  readonly rows: ReadonlyMap<string, StoredSetting>
+}
+
+/** What is stored, in the memory of this process until NOTIFY says that it has changed. */
+async function keepStored({ sql, listen, settings, places, log }: RecordingRulesDeps) {
+  /** Changes that were heard of. */
+  let heard = 0
+  let last: (Stored & { readonly asOf: number }) | null = null
+  let reading: { readonly asOf: number; readonly result: Promise<Stored> } | null = null
+
+  const read = async (asOf: number): Promise<Stored> => {
+    try {
+      const { rows } = await sql.query<StoredSetting>(selectSettingsStatement())
+      const next = { ...applied(rows, settings, places), asOf }
+      if (last === null || last.asOf < asOf) last = next
+      return next
+    } catch (error) {
+      if (last === null) throw error
+      log.warn({ reason: messageOf(error) }, 'recordings: their settings could not be read, the earlier ones stay')
+      return last
+    } finally {
+      if (reading?.asOf === asOf) reading = null
+    }
+  }
+  const changed = (): void => {
+    heard += 1
+  }
+  const close = await listen('clew_recording_settings', changed, changed)
+  return {
+    changed,
+    close,
+    async current(): Promise<Stored> {
+      if (last?.asOf === heard) return last
+      // Who asks after a change is not answered by a reading that began before it.
+      if (reading?.asOf !== heard) reading = { asOf: heard, result: read(heard) }
+      return reading.result
+    },
+  }
+}
+
+/** A value that a later version does not allow any more gives way to the default. */
+function applied(
+  stored: readonly StoredSetting[],
+  settings: RecordingSettings,
+  places: RecordingRulesDeps['places'],
+): Stored {
+  const rows = new Map<string, StoredSetting>()
+  const values: Record<string, unknown> = {}
+  for (const { key, name, setting } of known) {
+    const row = stored.find((each) => each.name === name)
+    const value = row === undefined || places[key] !== undefined ? undefined : parseValue(setting, row.value)
+    if (row === undefined || value === undefined) continue
+    rows.set(key, row)
+    values[key] = value
+  }
+  return { rows, settings: { ...settings, ...values } }
+}

@@ -1,0 +1,83 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { Instant, Nullable } from '../../../ground/http/schemas.ts'
+import { type OperatorActions, operatorOf } from '../../../ground/model/operator-actions.ts'
+import { SettingForm } from '../../../ground/settings/form.ts'
+import { settingGroups } from './groups.ts'
+import type { RecordingRules } from './recording-rules.ts'
+
+const tags = ['sessions']
+/** Of a value in the audit log. */
+const auditedCharacters = 400
+
+const RecordingSetting = Type.Object(
+  {
+    name: Type.String({ description: 'As `clew.toml` spells it, in `[analytics]`' }),
+    environment: Type.String(),
+    group: Type.Enum([...settingGroups]),
+    title: Type.String(),
+    description: Type.String(),
+    value: Type.String({ description: 'What holds now, as JSON' }),
+    default: Type.String({ description: 'As JSON' }),
+    unit: Nullable(Type.String(), { description: 'Of a number' }),
+    pinned: Nullable(Type.String(), {
+      description: 'Where the environment or a file says it, and where alone it is changed; null where neither does',
+    }),
+    changed: Nullable(Type.Object({ at: Instant, by: Type.String({ description: 'E-mail address' }) }), {
+      description: 'Who said it in the console; null where it is not from there',
+    }),
+    form: SettingForm,
+  },
+  { $id: 'RecordingSetting' },
+)
+
+const listRoute = {
+  operationId: 'recordingSettings',
+  tags,
+  summary: 'What browsers record, and where it is said',
+  response: { 200: Type.Object({ settings: Type.Array(RecordingSetting) }) },
+}
+const changeRoute = {
+  operationId: 'changeRecordingSetting',
+  tags,
+  summary: 'Change what browsers record; the next one that asks is told',
+  params: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: Type.Object({
+    value: Nullable(Type.String({ minLength: 1, maxLength: 20_000 }), {
+      description: 'As the environment would have it; null for the default',
+    }),
+  }),
+  response: { 204: Type.Null() },
+}
+
+/** What browsers record: who may look sees it, owners change it. */
+export function recordingRoutes(rules: RecordingRules, actions: OperatorActions): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get('/recording-settings', { schema: listRoute }, async (request) => {
+      actions.check(request, 'look')
+      const settings = await rules.list()
+      return {
+        settings: settings.map(({ changed, ...setting }) => ({
+          ...setting,
+          changed: changed && { at: changed.at.toISOString(), by: changed.by },
+        })),
+      }
+    })
+
+    app.put('/recording-settings/:name', { schema: changeRoute }, async (request, reply) => {
+      const { name } = request.params
+      const { value } = request.body
+      // As JSON, for what PostgreSQL has no text of.
+      const said = value === null ? 'the default' : JSON.stringify(value).slice(0, auditedCharacters)
+      const action = { name: 'recording.setting', target: `${name}: ${said}`, right: 'protect' } as const
+      await actions.run(request, action, () => rules.change(name, value, operatorOf(request)))
+      return reply.code(204).send(null)
+    })
+  }
+}
+
+/** The rules of recordings in the console. */
+export const recordingRulesService = (rules: RecordingRules, actions: OperatorActions) => ({
+  console: [recordingRoutes(rules, actions)],
+  close: rules.close,
+})
