@@ -50,6 +50,7 @@ import { Route as SchemaMigrationsRouteImport } from './routes/schema/migrations
 import { Route as SessionsIndexRouteImport } from './routes/sessions/index.tsx'
 import { Route as SessionsIdRouteImport } from './routes/sessions/$id.tsx'
 import { Route as SessionsFileRouteImport } from './routes/sessions/file.tsx'
+import { Route as SessionsSettingsRouteImport } from './routes/sessions/settings.tsx'
 import { Route as SettingsAlertsRouteImport } from './routes/settings/alerts.tsx'
 import { Route as SettingsBackupsRouteImport } from './routes/settings/backups.tsx'
 import { Route as SettingsDiskRouteImport } from './routes/settings/disk.tsx'
@@ -276,6 +277,11 @@ const SessionsFileRoute = SessionsFileRouteImport.update({
   path: '/sessions/file',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SessionsSettingsRoute = SessionsSettingsRouteImport.update({
+  id: '/sessions/settings',
+  path: '/sessions/settings',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const SettingsAlertsRoute = SettingsAlertsRouteImport.update({
   id: '/settings/alerts',
   path: '/settings/alerts',
@@ -403,6 +409,7 @@ export interface FileRoutesByFullPath {
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/sessions/file': typeof SessionsFileRoute
+  '/sessions/settings': typeof SessionsSettingsRoute
   '/settings/alerts': typeof SettingsAlertsRoute
   '/settings/backups': typeof SettingsBackupsRoute
   '/settings/disk': typeof SettingsDiskRoute
@@ -466,6 +473,7 @@ export interface FileRoutesByTo {
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/sessions/file': typeof SessionsFileRoute
+  '/sessions/settings': typeof SessionsSettingsRoute
   '/settings/alerts': typeof SettingsAlertsRoute
   '/settings/backups': typeof SettingsBackupsRoute
   '/settings/disk': typeof SettingsDiskRoute
@@ -530,6 +538,7 @@ export interface FileRoutesById {
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/sessions/file': typeof SessionsFileRoute
+  '/sessions/settings': typeof SessionsSettingsRoute
   '/settings/alerts': typeof SettingsAlertsRoute
   '/settings/backups': typeof SettingsBackupsRoute
   '/settings/disk': typeof SettingsDiskRoute
@@ -595,6 +604,7 @@ export interface FileRouteTypes {
     | '/schema/migrations'
     | '/sessions/$id'
     | '/sessions/file'
+    | '/sessions/settings'
     | '/settings/alerts'
     | '/settings/backups'
     | '/settings/disk'
@@ -658,6 +668,7 @@ export interface FileRouteTypes {
     | '/schema/migrations'
     | '/sessions/$id'
     | '/sessions/file'
+    | '/sessions/settings'
     | '/settings/alerts'
     | '/settings/backups'
     | '/settings/disk'
@@ -721,6 +732,7 @@ export interface FileRouteTypes {
     | '/schema/migrations'
     | '/sessions/$id'
     | '/sessions/file'
+    | '/sessions/settings'
     | '/settings/alerts'
     | '/settings/backups'
     | '/settings/disk'
@@ -785,6 +797,7 @@ export interface RootRouteChildren {
   SchemaMigrationsRoute: typeof SchemaMigrationsRoute
   SessionsIdRoute: typeof SessionsIdRoute
   SessionsFileRoute: typeof SessionsFileRoute
+  SessionsSettingsRoute: typeof SessionsSettingsRoute
   SettingsAlertsRoute: typeof SettingsAlertsRoute
   SettingsBackupsRoute: typeof SettingsBackupsRoute
   SettingsDiskRoute: typeof SettingsDiskRoute
@@ -1112,6 +1125,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SessionsFileRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/sessions/settings': {
+      id: '/sessions/settings'
+      path: '/sessions/settings'
+      fullPath: '/sessions/settings'
+      preLoaderRoute: typeof SessionsSettingsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/settings/alerts': {
       id: '/settings/alerts'
       path: '/settings/alerts'
@@ -1281,6 +1301,7 @@ const rootRouteChildren: RootRouteChildren = {
   SchemaMigrationsRoute: SchemaMigrationsRoute,
   SessionsIdRoute: SessionsIdRoute,
   SessionsFileRoute: SessionsFileRoute,
+  SessionsSettingsRoute: SessionsSettingsRoute,
   SettingsAlertsRoute: SettingsAlertsRoute,
   SettingsBackupsRoute: SettingsBackupsRoute,
   SettingsDiskRoute: SettingsDiskRoute,

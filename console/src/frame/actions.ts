@@ -39,6 +39,12 @@ const actions: readonly Action[] = [
     at: { to: '/requests/why' },
     right: 'canChange',
   },
+  {
+    label: 'Recording settings',
+    words: 'sample mask block trigger canvas network console',
+    at: { to: '/sessions/settings' },
+    right: 'canLook',
+  },
   { label: 'Set up a client', words: 'snippet connect supabase posthog install', at: { to: '/welcome' } },
   { label: 'Cohorts', words: 'groups of people', at: { to: '/cohorts' } },
   { label: 'Your access', words: 'password passkey factor token account', at: { to: '/access' } },

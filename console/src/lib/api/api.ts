@@ -6,6 +6,7 @@ import { flagsApi } from './parts/flags.ts'
 import { functionsApi } from './parts/functions.ts'
 import { notesApi } from './parts/notes.ts'
 import { realtimeApi } from './parts/realtime.ts'
+import { recordingSettingsApi } from './parts/recording-settings.ts'
 import { retentionApi } from './parts/retention.ts'
 import { sharesApi } from './parts/shares.ts'
 import { storageApi } from './parts/storage.ts'
@@ -30,6 +31,7 @@ export const api = {
   ...peopleApi,
   ...privacyApi,
   ...realtimeApi,
+  ...recordingSettingsApi,
   ...retentionApi,
   ...schemaApi,
   ...sharesApi,

@@ -38,8 +38,11 @@ export function PrivacyView({ privacy: { masks, jobs, consentRequired }, withdra
             </ul>
           )}
           <p className="text-ink-2 text-sm">
-            Recordings show pages: text in them is kept away by record_mask_text_selector and record_block_selector of
-            [analytics]. Key columns cannot be masked, and the tables themselves stay as they are.
+            Recordings show pages: text in them is kept away in the{' '}
+            <Link to="/sessions/settings" className="quiet-link">
+              recording settings
+            </Link>
+            . Key columns cannot be masked, and the tables themselves stay as they are.
           </p>
         </Card>
         {jobs.length > 0 && (

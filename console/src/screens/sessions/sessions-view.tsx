@@ -79,9 +79,14 @@ export function SessionsView(props: SessionsProps) {
         </Button>
         <OrderChoice filter={filter} onFilter={onFilter} />
         {views}
-        <Link to="/sessions/file" className={`${buttonClasses('bare')} ml-auto max-narrow:hidden`}>
-          Open a recording file…
-        </Link>
+        <span className="ml-auto flex gap-1.5 max-narrow:hidden">
+          <Link to="/sessions/file" className={buttonClasses('bare')}>
+            Open a recording file…
+          </Link>
+          <Link to="/sessions/settings" className={buttonClasses('bare')}>
+            Recording settings
+          </Link>
+        </span>
       </div>
       <SessionFilterDialog
         key={JSON.stringify(filter)}

@@ -15,6 +15,9 @@ export type SessionView = Schemas['SessionView']
 /** What an operator wrote at a moment of a session. */
 export type Note = Schemas['Note']
 
+/** A setting of recordings: what holds, and where it is said. */
+export type RecordingSetting = Schemas['RecordingSetting']
+
 /** A link that shows a session to a person without an account. */
 export type Share = Schemas['Share']
 

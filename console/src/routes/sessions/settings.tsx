@@ -1,0 +1,20 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { useGo } from '../../lib/go.ts'
+import { readText } from '../../lib/read-search.ts'
+import { RecordingSettingsScreen } from '../../screens/recording-settings/recording-settings-screen.tsx'
+
+export const Route = createFileRoute('/sessions/settings')({
+  validateSearch: (search): { readonly open?: string } => readText(search, 'open'),
+  component: RecordingSettingsRoute,
+})
+
+function RecordingSettingsRoute() {
+  const go = useGo(Route)
+  const { open } = Route.useSearch()
+  return (
+    <RecordingSettingsScreen
+      open={open}
+      onOpen={(name) => go({ search: name === undefined ? {} : { open: name }, replace: true })}
+    />
+  )
+}

@@ -1,0 +1,121 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../lib/api/api.ts'
+import { errorText } from '../../lib/api/api-error.ts'
+import type { RecordingSetting } from '../../lib/api/schemas.ts'
+import { Button } from '../../ui/button.tsx'
+import { Choice } from '../../ui/choice.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { TextArea } from '../../ui/text-area.tsx'
+import { draftOf, selectorProblem, sentOf } from './setting-text.ts'
+
+interface SettingDialogProps {
+  readonly setting: RecordingSetting
+  readonly onSaved: () => void
+  readonly onClose: () => void
+}
+
+/** Asks for another value of a setting. */
+export function SettingDialog({ setting, onSaved, onClose }: SettingDialogProps) {
+  const { name, title, description, value, form, changed } = setting
+  const [draft, setDraft] = useState(draftOf(value))
+  const change = useMutation({
+    mutationFn: (next: string | null) => api.changeRecordingSetting(name, next),
+    onSuccess() {
+      onSaved()
+      onClose()
+    },
+  })
+  const problem =
+    selectorProblem(name, draft) ?? (change.error ? `${errorText(change.error)} Allowed: ${form.allowed}.` : undefined)
+  return (
+    <Dialog open onClose={onClose} title={title}>
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          change.mutate(sentOf(form.kind, draft))
+        }}
+      >
+        <p className="text-ink-2">{description}</p>
+        <ValueField
+          setting={setting}
+          draft={draft}
+          problem={problem}
+          onDraft={(next) => {
+            setDraft(next)
+            change.reset()
+          }}
+        />
+        <p className="text-ink-2 text-sm">
+          The pages that are opened from now on are told; a browser that asked within the last minute may go by what it
+          was told then.
+        </p>
+        <div className="flex flex-wrap gap-2">
+          <Button
+            type="submit"
+            look="primary"
+            disabled={draft === draftOf(value) || selectorProblem(name, draft) !== undefined || change.isPending}
+          >
+            Save
+          </Button>
+          {changed && (
+            <Button disabled={change.isPending} onClick={() => change.mutate(null)}>
+              Use the default
+            </Button>
+          )}
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+interface ValueFieldProps {
+  readonly setting: RecordingSetting
+  readonly draft: string
+  readonly problem: string | undefined
+  readonly onDraft: (draft: string) => void
+}
+
+const onOrOff = [
+  { value: 'true', label: 'on' },
+  { value: 'false', label: 'off' },
+] as const
+
+function ValueField({ setting: { title, form, unit }, draft, problem, onDraft }: ValueFieldProps) {
+  const { kind, choices, allowed } = form
+  if (kind === 'boolean' || kind === 'choice')
+    return (
+      <>
+        <Choice label={title} value={draft} options={kind === 'boolean' ? onOrOff : choices} onChange={onDraft} />
+        {problem && (
+          <p role="alert" className="text-danger text-sm">
+            {problem}
+          </p>
+        )}
+      </>
+    )
+  if (kind === 'list')
+    return (
+      <TextArea
+        label={`${title}, one a line`}
+        rows={5}
+        value={draft}
+        problem={problem}
+        onChange={({ target }) => onDraft(target.value)}
+      />
+    )
+  return (
+    <Field
+      label={unit === null ? title : `${title}, in ${unit}`}
+      value={draft}
+      hint={kind === 'number' ? `Allowed: ${allowed}.` : undefined}
+      problem={problem}
+      inputMode={kind === 'number' ? 'decimal' : 'text'}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={({ target }) => onDraft(target.value)}
+    />
+  )
+}
