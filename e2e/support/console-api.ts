@@ -6,6 +6,7 @@ export interface ConsoleApi {
   getText(path: string): Promise<string>
   /** The answer's JSON; undefined where it has no body. */
   post<T = void>(path: string, body?: object): Promise<T>
+  put(path: string, body: object): Promise<void>
   patch(path: string, body: object): Promise<void>
 }
 
@@ -70,6 +71,9 @@ export function consoleApi(product: ProductFacts, cookie: string): ConsoleApi {
   return {
     getText,
     post: async <T>(path: string, body: object = {}) => (await send('POST', path, body)) as T,
+    async put(path, body) {
+      await send('PUT', path, body)
+    },
     async patch(path, body) {
       await send('PATCH', path, body)
     },
