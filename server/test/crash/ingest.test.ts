@@ -12,6 +12,27 @@ import { kill, live } from './life.ts'
 const kills = Number(process.env.CLEW_TRIALS ?? 3)
 const token = 'phc_crash'
 
+/** So many exceptions after one another are of one issue. */
+const exceptionsOfIssue = 5
+
+/** An event with a number, as clients send it. */
+interface Numbered {
+  readonly event: string
+  readonly properties: object
+}
+
+const plain = (): Numbered => ({ event: 'numbered', properties: { filler: 'x'.repeat(200) } })
+const exception = (index: number): Numbered => ({
+  event: '$exception',
+  properties: {
+    $exception_list: [{ type: `Error${Math.floor(index / exceptionsOfIssue)}`, value: `thrown-${index}` }],
+  },
+})
+const group = (index: number): Numbered => ({
+  event: '$groupidentify',
+  properties: { $group_type: 'company', $group_key: `company-${index}`, $group_set: { number: `described-${index}` } },
+})
+
 /** Small and seeded, so that a failing run can be repeated. */
 function createRandom(seed: number): () => number {
   let state = seed
@@ -24,7 +45,7 @@ function createRandom(seed: number): () => number {
 }
 
 test(
-  `every event and recording that was answered is stored exactly once, through ${kills} kills`,
+  `every event, recording, exception and group that was answered is stored exactly once, through ${kills} kills`,
   async () => {
     const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000)
     console.info(`CRASH_SEED=${seed}`)
@@ -35,23 +56,25 @@ test(
     let ended = false
     let life = await live('test/crash/ingest-process', folder)
 
+    const answered = (name: string) => [...acknowledged].filter((number) => number.startsWith(`${name}-`))
+
     /** One sender: batches of its own size, each sent with the same body until it is answered, as browsers do. */
-    const send = async (name: string, size: number): Promise<void> => {
+    const send = async (name: string, size: number, render: (index: number) => Numbered = plain): Promise<void> => {
       for (let next = 0; !ended; next += size) {
-        const numbers = Array.from({ length: size }, (_, index) => `${name}-${next + index}`)
-        const body = gzipSync(
-          JSON.stringify({
-            api_key: token,
-            sent_at: new Date().toISOString(),
-            batch: numbers.map((number) => ({
-              uuid: uuidv7(),
-              event: 'numbered',
-              timestamp: new Date().toISOString(),
-              properties: { distinct_id: 'crash-sender', number, filler: 'x'.repeat(200) },
-            })),
-          }),
-        )
-        if (await isAnswered('/ingest/e/', body)) for (const number of numbers) acknowledged.add(number)
+        const batch = Array.from({ length: size }, (_, index) => {
+          const { event, properties } = render(next + index)
+          const number = `${name}-${next + index}`
+          const timestamp = new Date().toISOString()
+          return {
+            uuid: uuidv7(),
+            event,
+            timestamp,
+            properties: { distinct_id: 'crash-sender', number, ...properties },
+          }
+        })
+        const body = gzipSync(JSON.stringify({ api_key: token, sent_at: new Date().toISOString(), batch }))
+        if (await isAnswered('/ingest/e/', body))
+          for (const { properties } of batch) acknowledged.add(properties.number)
       }
     }
 
@@ -106,34 +129,55 @@ test(
     }
 
     try {
-      const senders = [send('one', 1), send('seven', 7), send('fifty', 50), capture(), record()]
+      const events = [send('one', 1), send('seven', 7), send('fifty', 50), capture()]
+      const senders = [...events, record(), send('thrown', 3, exception), send('described', 3, group)]
       for (let death = 0; death < kills; death += 1) {
         await delay(20 + random() * 350)
         await kill(life)
         life = await live('test/crash/ingest-process', folder)
       }
-      await delay(100)
+      // A busy machine answers few in a life: the last one lasts until each kind has had its share.
+      const counts = () => [recorded.size, 2 * answered('thrown').length, 2 * answered('described').length]
+      await expect.poll(() => Math.min(...counts()), { timeout: 30_000 }).toBeGreaterThan(10 * kills)
       ended = true
       await Promise.all(senders)
       await client.shutdown()
       await expect
         .poll(async () => (await fetch(`${life.address}/waiting`)).json())
         .toMatchObject({ bytes: 0, trouble: null })
-      const answer = await fetch(`${life.address}/rows`)
-      const rows = (await answer.json()) as { number: string; times: string }[]
-      const stored = new Map(rows.map(({ number, times }) => [number, Number(times)]))
+      // The shapes are those of the queries in `ingest-process.ts`.
+      const ask = async <T>(path: string) => (await fetch(`${life.address}${path}`)).json() as Promise<readonly T[]>
+      const timesOf = async (path: string) =>
+        new Map((await ask<Stored>(path)).map(({ number, times }) => [number, Number(times)]))
+      const stored = await timesOf('/rows')
       console.info(`${acknowledged.size} events answered, ${stored.size} stored`)
       expect(acknowledged.size).toBeGreaterThan(30 * kills)
       expect([...acknowledged].some((number) => number.startsWith('node-'))).toBe(true)
       expect([...acknowledged].filter((number) => stored.get(number) !== 1)).toEqual([])
       expect([...stored].filter(([, times]) => times !== 1)).toEqual([])
-      const messages = (await (await fetch(`${life.address}/messages`)).json()) as Readonly<
-        Record<'id' | 'times' | 'packed', string>
-      >[]
+      const messages = await ask<Readonly<Record<'id' | 'times' | 'packed', string>>>('/messages')
       const kept = new Map(messages.map(({ id, times }) => [id, Number(times)]))
       expect(recorded.size).toBeGreaterThan(10 * kills)
       expect([...recorded].filter((uuid) => kept.get(uuid) !== 1)).toEqual([])
       expect(messages.filter(({ times, packed }) => times !== '1' || packed !== '0')).toEqual([])
+
+      const thrown = answered('thrown')
+      const exceptions = await timesOf('/exceptions')
+      expect(thrown.length).toBeGreaterThan(5 * kills)
+      expect(thrown.filter((number) => exceptions.get(number) !== 1)).toEqual([])
+      expect([...exceptions].filter(([, times]) => times !== 1)).toEqual([])
+      const types = thrown.map((number) => `Error${Math.floor(Number(number.slice(7)) / exceptionsOfIssue)}`)
+      const issues = await ask<{ readonly type: string; readonly times: number }>('/issues')
+      expect(issues.map(({ type }) => type).toSorted()).toEqual(expect.arrayContaining([...new Set(types)]))
+      expect(new Set(issues.map(({ type }) => type)).size).toBe(issues.length)
+      // Each was made once, and never made again, nor reopened.
+      expect(issues.filter(({ times }) => times !== 1)).toEqual([])
+
+      const described = answered('described')
+      const groups = new Map((await ask<Group>('/groups')).map(({ key, number }) => [key, number]))
+      expect(described.length).toBeGreaterThan(5 * kills)
+      expect(described.filter((number) => groups.get(number.replace('described', 'company')) !== number)).toEqual([])
+
       const people = await (await fetch(`${life.address}/people`)).json()
       expect(people).toHaveProperty('crash-sender')
     } finally {
@@ -145,6 +189,16 @@ test(
   },
   60_000 + kills * 10_000,
 )
+
+interface Stored {
+  readonly number: string
+  readonly times: string
+}
+
+interface Group {
+  readonly key: string
+  readonly number: string
+}
 
 /** The numbers in a body of posthog-node, compressed or not. */
 function numbersOf(body: unknown): string[] {
