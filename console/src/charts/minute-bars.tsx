@@ -1,6 +1,9 @@
 import { useState } from 'react'
 import { classes } from '../ui/classes.ts'
 import { formatDuration } from '../ui/time-text.ts'
+import type { ChartData, ChartLook } from './chart-data.ts'
+import { ChartFrame } from './chart-frame.tsx'
+import { formatPartTime } from './request-classes.ts'
 
 /** One minute of the chart, or another part of its time. */
 export interface Minute {
@@ -12,7 +15,8 @@ export interface Minute {
 
 interface MinuteBarsProps {
   readonly minutes: readonly Minute[]
-  readonly look: 'chart' | 'table'
+  readonly look: ChartLook
+  readonly onLook: (look: ChartLook) => void
   /** What is counted, in which parts of which time; requests a minute of an hour where nothing is said. */
   readonly of?: Counted
 }
@@ -30,49 +34,90 @@ const heightPx = 104
 const stepUnits = 10
 
 /** What came in each part of a time, the failed ones in their colour; the running part is lighter: it is not over. */
-export function MinuteBars({ minutes, look, of = requestsOfAnHour }: MinuteBarsProps) {
+export function MinuteBars({ minutes, look, onLook, of = requestsOfAnHour }: MinuteBarsProps) {
+  const timeOf = timesOf(minutes)
+  return (
+    <ChartFrame
+      title={`${capital(of.many)} a ${of.part}`}
+      data={dataOf(minutes, of)}
+      shape="bars"
+      look={look}
+      onLook={onLook}
+      foot={
+        <>
+          <span>{timeOf(minutes[0])}</span>
+          <span>{timeOf(minutes[Math.floor(minutes.length / 2)])}</span>
+          <span>now</span>
+        </>
+      }
+    >
+      <Bars minutes={minutes} of={of} />
+    </ChartFrame>
+  )
+}
+
+function dataOf(minutes: readonly Minute[], of: Counted): ChartData {
+  return {
+    along: capital(of.part),
+    isTime: true,
+    xs: minutes.map(({ minute }) => Date.parse(minute) / 1000),
+    labels: minutes.map(timesOf(minutes)),
+    series: [
+      {
+        name: capital(of.many),
+        values: minutes.map(({ requests }) => requests),
+        colour: '--series-1',
+        text: 'text-ink',
+      },
+      { name: 'Failed', values: minutes.map(({ errors }) => errors), colour: '--danger', text: 'text-danger' },
+      {
+        ...{ name: 'p95', unit: 'ms', text: 'text-ink', isDrawn: false },
+        values: minutes.map(({ requests, p95Ms }) => (requests > 0 ? p95Ms : null)),
+      },
+    ],
+  }
+}
+
+interface BarsProps {
+  readonly minutes: readonly Minute[]
+  readonly of: Counted
+}
+
+function Bars({ minutes, of }: BarsProps) {
   const [hovered, setHovered] = useState<number>()
-  if (look === 'table') return <MinuteTable minutes={minutes} of={of} />
   const most = Math.max(1, ...minutes.map(({ requests }) => requests))
   const top = roundUp(most)
   const total = minutes.reduce((sum, { requests }) => sum + requests, 0)
   return (
-    <figure className="relative grid gap-1 pr-9">
-      <div className="relative" style={{ height: heightPx }}>
-        <GridLines top={top} />
-        <svg
-          role="img"
-          aria-label={`${capital(of.many)} a ${of.part} over ${of.time}: ${total} in all, at most ${most} in a ${of.part}. The Table button shows them as a table.`}
-          viewBox={`0 0 ${minutes.length * stepUnits} ${heightPx}`}
-          preserveAspectRatio="none"
-          className="absolute inset-0 size-full"
-          onPointerMove={(event) => {
-            const box = event.currentTarget.getBoundingClientRect()
-            const index = Math.floor(((event.clientX - box.left) / box.width) * minutes.length)
-            setHovered(Math.min(minutes.length - 1, Math.max(0, index)))
-          }}
-          onPointerLeave={() => setHovered(undefined)}
-        >
-          {minutes.map((minute, index) => (
-            <Bar
-              key={minute.minute}
-              minute={minute}
-              index={index}
-              top={top}
-              isRunning={index === minutes.length - 1}
-              isHovered={index === hovered}
-            />
-          ))}
-        </svg>
-        <div className="absolute inset-x-0 bottom-0 border-line border-t" />
-        {hovered !== undefined && <HoverNote minutes={minutes} index={hovered} of={of} />}
-      </div>
-      <figcaption className="tabular flex justify-between text-ink-2 text-xs">
-        <span>{clockOf(minutes[0]?.minute)}</span>
-        <span>{clockOf(minutes[Math.floor(minutes.length / 2)]?.minute)}</span>
-        <span>now</span>
-      </figcaption>
-    </figure>
+    <div className="relative mr-9" style={{ height: heightPx }}>
+      <GridLines top={top} />
+      <svg
+        role="img"
+        aria-label={`${capital(of.many)} a ${of.part} over ${of.time}: ${total} in all, at most ${most} in a ${of.part}. Its menu shows them as a table.`}
+        viewBox={`0 0 ${minutes.length * stepUnits} ${heightPx}`}
+        preserveAspectRatio="none"
+        className="absolute inset-0 size-full"
+        onPointerMove={(event) => {
+          const box = event.currentTarget.getBoundingClientRect()
+          const index = Math.floor(((event.clientX - box.left) / box.width) * minutes.length)
+          setHovered(Math.min(minutes.length - 1, Math.max(0, index)))
+        }}
+        onPointerLeave={() => setHovered(undefined)}
+      >
+        {minutes.map((minute, index) => (
+          <Bar
+            key={minute.minute}
+            minute={minute}
+            index={index}
+            top={top}
+            isRunning={index === minutes.length - 1}
+            isHovered={index === hovered}
+          />
+        ))}
+      </svg>
+      <div className="absolute inset-x-0 bottom-0 border-line border-t" />
+      {hovered !== undefined && <HoverNote minutes={minutes} index={hovered} of={of} />}
+    </div>
   )
 }
 
@@ -114,10 +159,8 @@ function Bar({ minute: { requests, errors }, index, top, isRunning, isHovered }:
   )
 }
 
-interface HoverNoteProps {
-  readonly minutes: readonly Minute[]
+interface HoverNoteProps extends BarsProps {
   readonly index: number
-  readonly of: Counted
 }
 
 function HoverNote({ minutes, index, of }: HoverNoteProps) {
@@ -131,7 +174,7 @@ function HoverNote({ minutes, index, of }: HoverNoteProps) {
       )}
       style={{ left: `${((index + 0.5) / minutes.length) * 100}%` }}
     >
-      <div className="text-ink-2">{clockOf(shown.minute)}</div>
+      <div className="text-ink-2">{timesOf(minutes)(shown)}</div>
       <div>
         {shown.requests} {shown.requests === 1 ? of.one : of.many}
       </div>
@@ -143,39 +186,6 @@ function HoverNote({ minutes, index, of }: HoverNoteProps) {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-function MinuteTable({ minutes, of }: { readonly minutes: readonly Minute[]; readonly of: Counted }) {
-  return (
-    <div className="h-[124px] overflow-y-auto">
-      <table aria-label={`${capital(of.many)} a ${of.part}`} className="tabular w-full text-sm">
-        <thead className="sticky top-0 bg-paper text-ink-2">
-          <tr className="text-right">
-            <th scope="col" className="text-left font-medium">
-              {capital(of.part)}
-            </th>
-            {[capital(of.many), 'Failed', 'p95'].map((title) => (
-              <th key={title} scope="col" className="font-medium">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {minutes.toReversed().map(({ minute, requests, errors, p95Ms }) => (
-            <tr key={minute} className="border-line border-t text-right">
-              <th scope="row" className="text-left font-normal">
-                {clockOf(minute)}
-              </th>
-              <td>{requests}</td>
-              <td className={errors > 0 ? 'text-danger' : undefined}>{errors}</td>
-              <td>{requests > 0 ? formatDuration(p95Ms) : '–'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
-
 /** The next round number at or above: 1, 2, 3, 4, 5, 6, 8, 10, 20 … */
 function roundUp(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most))
@@ -186,8 +196,9 @@ function formatPart(value: number): string {
   return Number.isInteger(value) ? value.toLocaleString('en-GB') : value.toFixed(1)
 }
 
-function clockOf(minute: string | undefined): string {
-  return minute === undefined
-    ? ''
-    : new Date(minute).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+/** When a part begins, as exactly as the length of all of them asks. */
+function timesOf(minutes: readonly Minute[]): (minute: Minute | undefined) => string {
+  const [first, second] = minutes
+  const partMs = first && second ? Date.parse(second.minute) - Date.parse(first.minute) : 60_000
+  return (minute) => (minute === undefined ? '' : formatPartTime(minute.minute, partMs))
 }

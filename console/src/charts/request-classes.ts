@@ -8,15 +8,17 @@ export interface ChartClass {
   readonly label: string
   /** Class of its bar, and of its count. */
   readonly fill: string
+  /** The token of its colour. */
+  readonly colour: string
   readonly text: string
 }
 
 /** The classes, the worst first; bars are stacked with the worst on top. */
 export const chartClasses: readonly ChartClass[] = [
-  { name: 'failed', label: '5xx', fill: 'fill-danger', text: 'text-danger' },
-  { name: 'refused', label: '4xx', fill: 'fill-warn', text: 'text-warn' },
-  { name: 'redirected', label: '3xx', fill: 'fill-series-8', text: 'text-ink-2' },
-  { name: 'answered', label: '2xx', fill: 'fill-series-1 opacity-75', text: 'text-ink' },
+  { name: 'failed', label: '5xx', fill: 'fill-danger', colour: '--danger', text: 'text-danger' },
+  { name: 'refused', label: '4xx', fill: 'fill-warn', colour: '--warn', text: 'text-warn' },
+  { name: 'redirected', label: '3xx', fill: 'fill-series-8', colour: '--series-8', text: 'text-ink-2' },
+  { name: 'answered', label: '2xx', fill: 'fill-series-1 opacity-75', colour: '--series-1', text: 'text-ink' },
 ]
 
 /** All requests of a part. */

@@ -2,11 +2,14 @@ import { type PointerEvent, useState } from 'react'
 import type { RequestSeries } from '../lib/api/schemas.ts'
 import { classes } from '../ui/classes.ts'
 import { formatDuration } from '../ui/time-text.ts'
+import type { ChartData, ChartLook } from './chart-data.ts'
+import { ChartFrame } from './chart-frame.tsx'
 import { type ChartClass, chartClasses, countOf, formatPartTime } from './request-classes.ts'
 
 interface RequestHistogramProps {
   readonly series: RequestSeries
-  readonly className?: string
+  readonly look: ChartLook
+  readonly onLook: (look: ChartLook) => void
   /** Narrows the time to what was drawn over, or to the bar that was pressed. */
   readonly onRange: (from: string, to: string) => void
 }
@@ -18,7 +21,56 @@ const stepUnits = 10
 const stacked: readonly ChartClass[] = chartClasses.toReversed()
 
 /** Requests over a time, a bar a part, stacked by what they were answered. Drawing over bars narrows the time to them. */
-export function RequestHistogram({ series, className, onRange }: RequestHistogramProps) {
+export function RequestHistogram({ series, look, onLook, onRange }: RequestHistogramProps) {
+  const { parts, partMs, from, to, isCut } = series
+  return (
+    <ChartFrame
+      title="Requests by time"
+      data={dataOf(series)}
+      shape="stacked"
+      look={look}
+      onLook={onLook}
+      isSparse
+      onRow={(index) => {
+        const at = parts[index]?.at
+        if (at !== undefined) onRange(at, endOf(at, partMs))
+      }}
+      rowHint="Only this time"
+      note={isCut && <span>Older requests of this time are too many to count.</span>}
+      foot={
+        <>
+          <span>{formatPartTime(parts[0]?.at ?? from, partMs)}</span>
+          <span className="order-last">{formatPartTime(to, partMs)}</span>
+        </>
+      }
+    >
+      <Bars series={series} onRange={onRange} />
+    </ChartFrame>
+  )
+}
+
+const endOf = (at: string, partMs: number): string => new Date(Date.parse(at) + partMs).toISOString()
+
+function dataOf({ parts, partMs }: RequestSeries): ChartData {
+  return {
+    along: 'Time',
+    isTime: true,
+    xs: parts.map(({ at }) => Date.parse(at) / 1000),
+    labels: parts.map(({ at }) => formatPartTime(at, partMs)),
+    series: [
+      ...chartClasses.map(({ name, label, colour, text }) => ({
+        ...{ name: label, colour, text },
+        values: parts.map((part) => part[name]),
+      })),
+      {
+        ...{ name: 'p95', unit: 'ms', text: 'text-ink', isDrawn: false },
+        values: parts.map((part) => (countOf(part) > 0 ? part.p95Ms : null)),
+      },
+    ],
+  }
+}
+
+function Bars({ series, onRange }: Pick<RequestHistogramProps, 'series' | 'onRange'>) {
   const { parts, partMs } = series
   const [hovered, setHovered] = useState<number>()
   const [start, setStart] = useState<number>()
@@ -30,10 +82,10 @@ export function RequestHistogram({ series, className, onRange }: RequestHistogra
   const chosen = hovered === undefined ? undefined : ([start ?? hovered, hovered] as const)
   const [first, last] = chosen === undefined ? [-1, -1] : [Math.min(...chosen), Math.max(...chosen)]
   return (
-    <div className={classes('relative', className)} style={{ height: heightPx }}>
+    <div className="relative mr-9" style={{ height: heightPx }}>
       <svg
         role="img"
-        aria-label={`Requests over time: at most ${most} in a bar of ${formatDuration(partMs)}. The Table button shows them as a table.`}
+        aria-label={`Requests over time: at most ${most} in a bar of ${formatDuration(partMs)}. Its menu shows them as a table.`}
         viewBox={`0 0 ${parts.length * stepUnits} ${heightPx}`}
         preserveAspectRatio="none"
         className="absolute inset-0 size-full cursor-crosshair touch-pan-y"
@@ -46,7 +98,7 @@ export function RequestHistogram({ series, className, onRange }: RequestHistogra
         onPointerUp={(event) => {
           const [from, to] = [parts[Math.min(start ?? 0, partAt(event))], parts[Math.max(start ?? 0, partAt(event))]]
           setStart(undefined)
-          if (start !== undefined && from && to) onRange(from.at, new Date(Date.parse(to.at) + partMs).toISOString())
+          if (start !== undefined && from && to) onRange(from.at, endOf(to.at, partMs))
         }}
         onPointerCancel={() => setStart(undefined)}
         onPointerLeave={() => start === undefined && setHovered(undefined)}
@@ -108,7 +160,7 @@ function HoverNote({ series: { parts, partMs }, first, last }: HoverNoteProps) {
       style={{ left: `${(middle / parts.length) * 100}%` }}
     >
       <div className="text-ink-2">
-        {formatPartTime(from.at, partMs)}–{formatPartTime(new Date(Date.parse(to.at) + partMs).toISOString(), partMs)}
+        {formatPartTime(from.at, partMs)}–{formatPartTime(endOf(to.at, partMs), partMs)}
       </div>
       {chartClasses.map(({ name, label, text }) => {
         const count = shown.reduce((sum, part) => sum + part[name], 0)

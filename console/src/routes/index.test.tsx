@@ -15,7 +15,14 @@ test('Home shows the last hour, the engines and what is still to be set up', asy
 
 test('the chart becomes a table, and the address says so', async () => {
   const { at } = openConsole('/', signedIn)
-  await userEvent.click(await screen.findByRole('button', { name: 'Table', pressed: false }))
-  await screen.findByRole('button', { name: 'Table', pressed: true })
+  const choose = async (name: string) => {
+    await userEvent.click(await screen.findByRole('button', { name: 'Chart menu: Requests a minute' }))
+    await userEvent.click(await screen.findByRole('menuitem', { name }))
+  }
+  await choose('Show as table')
+  await screen.findByRole('table', { name: 'Requests a minute' })
   expect(at()).toBe('/?chart=table')
+  await choose('Show as chart')
+  await screen.findByRole('img', { name: /^Requests a minute/ })
+  expect(at()).toBe('/')
 })

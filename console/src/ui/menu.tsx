@@ -26,11 +26,13 @@ interface MenuProps {
   readonly items: readonly MenuItem[]
   readonly side?: 'top' | 'bottom'
   readonly align?: 'start' | 'end'
+  /** It opens as it appears: its button was pressed before. */
+  readonly isOpen?: boolean
 }
 
 /** Actions behind a button. Until its first press there is only the button: a long list has a menu in each row. */
 export function Menu(props: MenuProps) {
-  const [isUsed, setUsed] = useState(false)
+  const [isUsed, setUsed] = useState(props.isOpen ?? false)
   if (isUsed) return <UsedMenu {...props} />
   return cloneElement(props.trigger, {
     'aria-haspopup': 'menu',

@@ -82,7 +82,8 @@ test('lists functions with their day; one leads to its figures', async () => {
   await screen.findByText('1, 33.3 %')
   await screen.findByRole('meter', { name: 'Memory of process e-1' })
   await screen.findByText('of 256 MiB')
-  await userEvent.click(screen.getByRole('button', { name: 'Table' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Chart menu: Calls a half hour' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Show as table' }))
   await screen.findByRole('table', { name: 'Calls a half hour' })
 })
 

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import type { ChartLook } from '../../charts/chart-data.ts'
 import { MinuteBars } from '../../charts/minute-bars.tsx'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { CausedList } from '../../thread/caused-list.tsx'
 import { Badge, Chip } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Count, Duration, Time } from '../../ui/time.tsx'
 import { callsQuery, figureTimes, lastCallsQuery, processesQuery } from './queries.ts'
@@ -25,7 +25,7 @@ export function OverviewPanel({ name, search, onSearch }: OverviewPanelProps) {
   const time = search.time ?? 'day'
   const { data, error, refetch } = useQuery(callsQuery(name, time))
   const { data: last } = useQuery(lastCallsQuery(name))
-  const [look, setLook] = useState<'chart' | 'table'>('chart')
+  const [look, setLook] = useState<ChartLook>('chart')
   if (error && data === undefined) return <ErrorProblem error={error} onRetry={refetch} />
   if (data === undefined) return <SkeletonRows />
   const { calls = 0, errors = 0, p50Ms = 0, p95Ms = 0, parts = [] } = data ?? {}
@@ -38,14 +38,6 @@ export function OverviewPanel({ name, search, onSearch }: OverviewPanelProps) {
             {labels[each]}
           </Chip>
         ))}
-        <Button
-          size="small"
-          className="ml-auto"
-          aria-pressed={look === 'table'}
-          onClick={() => setLook(look === 'table' ? 'chart' : 'table')}
-        >
-          Table
-        </Button>
       </div>
       <dl className="grid grid-cols-4 gap-4 max-sheet:grid-cols-2">
         <Figure name="Calls">
@@ -65,6 +57,7 @@ export function OverviewPanel({ name, search, onSearch }: OverviewPanelProps) {
       ) : (
         <MinuteBars
           look={look}
+          onLook={setLook}
           of={{ one: 'call', many: 'calls', part, time: over }}
           minutes={parts.map((each) => ({
             minute: each.at,

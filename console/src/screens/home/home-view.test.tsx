@@ -6,6 +6,7 @@ import { renderView } from '../../../test/render.tsx'
 import { ConnectionLine } from '../../frame/connection-line.tsx'
 import { type Connection, ConnectionContext } from '../../lib/api/connection.ts'
 import type { Instance, Overview } from '../../lib/api/schemas.ts'
+import { ToastProvider } from '../../ui/toast.tsx'
 import { changeText } from './delta.tsx'
 import { HomeView } from './home-view.tsx'
 import { Readiness } from './readiness.tsx'
@@ -56,15 +57,17 @@ const hours = [3, ...new Array<number>(23).fill(0), 6]
 const show = (overview: Overview, chart: 'chart' | 'table' = 'chart') => {
   const onChart = vi.fn()
   renderView(
-    <HomeView
-      {...{ overview, instance, chart, onChart }}
-      day={{
-        hours: hours.map((requests) => ({ requests, errors: 0, changes: 3, sessions: 2, people: 1 })),
-        yesterday: { peopleNow: 2, sessionsToday: 0 },
-      }}
-      attention={null}
-      readiness={null}
-    />,
+    <ToastProvider>
+      <HomeView
+        {...{ overview, instance, chart, onChart }}
+        day={{
+          hours: hours.map((requests) => ({ requests, errors: 0, changes: 3, sessions: 2, people: 1 })),
+          yesterday: { peopleNow: 2, sessionsToday: 0 },
+        }}
+        attention={null}
+        readiness={null}
+      />
+    </ToastProvider>,
   )
   return onChart
 }
@@ -74,13 +77,14 @@ test('an unused instance shows the lines that change it, with its own keys', () 
   expect(screen.getByText(/createClient/).textContent).toContain('sb_publishable_test')
   expect(screen.getByText(/posthog\.init/).textContent).toContain("api_host: 'http://127.0.0.1:54321/ingest'")
   expect(screen.getAllByLabelText('waiting')).toHaveLength(3)
-  expect(screen.queryByRole('button', { name: 'Table' })).toBeNull()
+  expect(screen.queryByRole('button', { name: /^Chart menu/ })).toBeNull()
 })
 
 test('the chart says its sum, and the table behind it every minute', async () => {
   const onChart = show(busy)
   expect(screen.getByRole('img', { name: /6 in all, at most 4 in a minute/ })).toBeTruthy()
-  await userEvent.click(screen.getByRole('button', { name: 'Table' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Chart menu: Requests a minute' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Show as table' }))
   expect(onChart).toHaveBeenCalledWith('table')
 })
 

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { ChartLook } from '../../charts/chart-data.ts'
 import { MinuteBars } from '../../charts/minute-bars.tsx'
 import type { Instance, Overview, OverviewDay } from '../../lib/api/schemas.ts'
-import { Chip } from '../../ui/badge.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Code } from '../../ui/code.tsx'
 import { Count } from '../../ui/time.tsx'
@@ -18,8 +18,8 @@ interface HomeProps {
   readonly attention: ReactNode
   readonly readiness: ReactNode
   readonly instance: Instance
-  readonly chart: 'chart' | 'table'
-  readonly onChart: (look: 'chart' | 'table') => void
+  readonly chart: ChartLook
+  readonly onChart: (look: ChartLook) => void
 }
 
 /** The last hour in numbers, the latest sessions, the setup and the engines. */
@@ -30,20 +30,11 @@ export function HomeView({ overview, day, attention, readiness, instance, chart,
       <Figures overview={overview} day={day} />
       <div className="grid flex-1 grid-cols-[minmax(0,1fr)_320px] max-wide:grid-cols-[minmax(0,1fr)]">
         <div className="min-w-0 border-line border-r max-wide:border-r-0">
-          <Section
-            title="Requests a minute"
-            action={
-              requestsLastHour > 0 && (
-                <Chip on={chart === 'table'} onToggle={(on) => onChart(on ? 'table' : 'chart')}>
-                  Table
-                </Chip>
-              )
-            }
-          >
+          <Section title="Requests a minute">
             {requestsLastHour === 0 ? (
               <NoRequests instance={instance} />
             ) : (
-              <MinuteBars minutes={overview.requestsPerMinute} look={chart} />
+              <MinuteBars minutes={overview.requestsPerMinute} look={chart} onLook={onChart} />
             )}
           </Section>
           {overview.firsts.requestAt !== null && <Section title="Worth a look">{attention}</Section>}

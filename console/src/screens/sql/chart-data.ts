@@ -1,15 +1,5 @@
+import type { ChartData } from '../../charts/chart-data.ts'
 import type { SqlResult } from '../../lib/api/schemas.ts'
-
-/** A result as a chart draws it. */
-export interface ChartData {
-  /** The name of the column along the bottom. */
-  readonly along: string
-  /** Unix seconds where `isTime`; else the row's number, whose label stands in `labels`. */
-  readonly xs: readonly number[]
-  readonly isTime: boolean
-  readonly labels: readonly string[]
-  readonly series: readonly { readonly name: string; readonly values: readonly (number | null)[] }[]
-}
 
 const numeric =
   /^(smallint|integer|bigint|numeric|real|double precision|money|U?Int\d+|Float\d+|Decimal|Nullable\((U?Int|Float|Decimal))/

@@ -1,5 +1,6 @@
 import { Download } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import type { ChartLook } from '../../charts/chart-data.ts'
 import type { SqlResult } from '../../lib/api/schemas.ts'
 import { renderCsv, renderJson } from '../../lib/export.ts'
 import { saveFile } from '../../lib/save-file.ts'
@@ -57,6 +58,7 @@ export function ResultsView({ ran }: { readonly ran: Ran }) {
 
 function Result({ result, mode }: { readonly result: SqlResult; readonly mode: Ran['mode'] }) {
   const [look, setLook] = useState<Look>('rows')
+  const [chartLook, setChartLook] = useState<ChartLook>('chart')
   const plan = mode === 'run' ? null : readPlan(result.rows[0]?.[0] ?? '')
   const chart = mode === 'run' ? chartOf(result) : null
   if (plan !== null) return <PlanView plan={plan} />
@@ -83,10 +85,16 @@ function Result({ result, mode }: { readonly result: SqlResult; readonly mode: R
       {chart !== null && look !== 'rows' ? (
         <Suspense fallback={<SkeletonRows />}>
           <XyChart
-            label={`${chart.series.map(({ name }) => name).join(', ')} along ${chart.along}`}
-            {...chart}
-            names={chart.labels}
-            look={look}
+            title={`${chart.series.map(({ name }) => name).join(', ')} along ${chart.along}`}
+            data={chart}
+            shape={look}
+            look={chartLook}
+            onLook={setChartLook}
+            table={
+              <div className="flex min-h-0 flex-col">
+                <ResultGrid result={result} label="Rows of the chart" />
+              </div>
+            }
           />
         </Suspense>
       ) : result.columns === null ? null : result.rows.length === 0 ? (
