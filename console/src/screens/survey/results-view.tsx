@@ -1,4 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ChartLook } from '../../charts/chart-data.ts'
+import { ChartFrame } from '../../charts/chart-frame.tsx'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import type { SurveyResults } from '../../lib/api/schemas.ts'
 import { Empty } from '../../ui/empty.tsx'
@@ -45,8 +48,6 @@ const Count = ({ name, value }: { readonly name: string; readonly value: number 
 
 function Answers({ number, question }: { readonly number: number; readonly question: QuestionResults }) {
   const { counts, texts, nps, type } = question
-  const most = Math.max(1, ...counts.map(({ count }) => count))
-  const given = counts.reduce((sum, { count }) => sum + count, 0)
   return (
     <section aria-label={question.question} className="grid max-w-[640px] gap-2">
       <h2 className="font-medium">
@@ -57,21 +58,7 @@ function Answers({ number, question }: { readonly number: number; readonly quest
           Net promoter score <span className="tabular font-semibold text-ink">{nps}</span>
         </p>
       )}
-      {counts.length > 0 && (
-        <ul className="grid gap-1">
-          {counts.map(({ value, count }) => (
-            <li key={value} className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_72px] items-center gap-3">
-              <span className="wrap-anywhere">{value}</span>
-              <span aria-hidden="true" className="h-2 overflow-hidden rounded-full bg-sunken">
-                <span className="block h-full rounded-full bg-ink-2" style={{ width: `${(count / most) * 100}%` }} />
-              </span>
-              <span className="tabular text-right">
-                {count} <span className="text-ink-2">{Math.round((count / given) * 100)} %</span>
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
+      {counts.length > 0 && <AnswerCounts title={question.question} counts={counts} />}
       {texts === null && type === 'open' && <p className="text-ink-2">Texts are for owners and developers.</p>}
       {texts?.map(({ text, distinctId, at }) => (
         <blockquote key={`${distinctId} ${at}`} className="wrap-anywhere border-line border-l-2 pl-3">
@@ -83,5 +70,54 @@ function Answers({ number, question }: { readonly number: number; readonly quest
       ))}
       {counts.length === 0 && texts?.length === 0 && type !== 'link' && <p className="text-ink-2">No answers yet.</p>}
     </section>
+  )
+}
+
+interface AnswerCountsProps {
+  readonly title: string
+  readonly counts: QuestionResults['counts']
+}
+
+/** How often each answer was given, as bars. */
+function AnswerCounts({ title, counts }: AnswerCountsProps) {
+  const [look, setLook] = useState<ChartLook>('chart')
+  const most = Math.max(1, ...counts.map(({ count }) => count))
+  const given = counts.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <ChartFrame
+      title={title}
+      data={{
+        ...{
+          along: 'Answer',
+          isTime: false,
+          xs: counts.map((_, index) => index),
+          labels: counts.map(({ value }) => value),
+        },
+        series: [
+          { name: 'Answers', values: counts.map(({ count }) => count), text: 'text-ink' },
+          {
+            ...{ name: 'Share', unit: '%', text: 'text-ink', isDrawn: false },
+            values: counts.map(({ count }) => Math.round((count / given) * 100)),
+          },
+        ],
+      }}
+      shape="bars"
+      look={look}
+      onLook={setLook}
+    >
+      <ul className="grid gap-1">
+        {counts.map(({ value, count }) => (
+          <li key={value} className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_72px] items-center gap-3">
+            <span className="wrap-anywhere">{value}</span>
+            <span aria-hidden="true" className="h-2 overflow-hidden rounded-full bg-sunken">
+              <span className="block h-full rounded-full bg-ink-2" style={{ width: `${(count / most) * 100}%` }} />
+            </span>
+            <span className="tabular text-right">
+              {count} <span className="text-ink-2">{Math.round((count / given) * 100)} %</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </ChartFrame>
   )
 }
