@@ -48,7 +48,7 @@ import { addStorage } from './plan/storage.ts'
 import { serviceTables } from './plan/tables/service-tables.ts'
 import { addOtlp } from './plan/thread/otlp.ts'
 import { addSessions } from './plan/thread/sessions.ts'
-import { analyticsService, recordingRulesService } from './services/analytics/index.ts'
+import { analyticsService } from './services/analytics/index.ts'
 import { authService } from './services/auth/index.ts'
 import { createInbox, inboxPlugin, mailRoutes } from './services/inbox/index.ts'
 import { issuesService } from './services/issues/index.ts'
@@ -132,7 +132,6 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   useEngineSecrets(input, { ...engines, renewChanges: changes.renew })
   const people = joinPeople({ analytics, auth, issues, inbox })
   add(analyticsService(analytics, spool.refused, { ...people, actions, ...definitions }))
-  add(recordingRulesService(recordingRules, actions))
   add(issuesService(issues, { ...shared, ...people, settings: settings.issues, actions }))
   const sessionsOf: OtlpDeps['sessionsOf'] = (traceIds) => thread.sessionsOfTraces(traceIds)
   const otlp: Otlp = await addOtlp(add, input, { ...shared, ...spool, sessionsOf })
@@ -152,7 +151,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   addPrivacy(add, input, shared, { actions, analytics, recordings, thread, otlp, issues })
   const operated = { shared, operators, addresses, inbox, changes, retention, running, rootKeyUses }
   const { backups, health, telemetry, disk, renewRootKeys } = await addOperations(add, input, engines, operated)
-  addDefinitions(add, definitions, actions)
+  addDefinitions(add, { ...definitions, recordingRules }, actions)
   // A row that is written before the slot is there has no history.
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])
   await addSqlServices(add, input, engines, { addresses, shared, actions })

@@ -973,40 +973,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/console/api/recording-settings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What browsers record, and where it is said */
-        get: operations["recordingSettings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/console/api/recording-settings/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /** Change what browsers record; the next one that asks is told */
-        put: operations["changeRecordingSetting"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/console/api/errors": {
         parameters: {
             query?: never;
@@ -2725,6 +2691,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/recording-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What browsers record, and where it is said */
+        get: operations["recordingSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/recording-settings/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change what browsers record; the next one that asks is told */
+        put: operations["changeRecordingSetting"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/jobs": {
         parameters: {
             query?: never;
@@ -4374,38 +4374,6 @@ export interface components {
             /** @description Of the last attempt; it is tried again */
             error: string | null;
         };
-        RecordingSetting: {
-            /** @description As `clew.toml` spells it, in `[analytics]` */
-            name: string;
-            environment: string;
-            /** @enum {unknown} */
-            group: "sessions" | "pages" | "contents";
-            title: string;
-            description: string;
-            /** @description What holds now, as JSON */
-            value: string;
-            /** @description As JSON */
-            default: string;
-            /** @description Of a number */
-            unit: string | null;
-            /** @description Where the environment or a file says it, and where alone it is changed; null where neither does */
-            pinned: string | null;
-            /** @description Who said it in the console; null where it is not from there */
-            changed: {
-                /** Format: date-time */
-                at: string;
-                /** @description E-mail address */
-                by: string;
-            } | null;
-            form: {
-                /** @enum {unknown} */
-                kind: "boolean" | "number" | "choice" | "list" | "table" | "text";
-                /** @description Of a choice */
-                choices: string[];
-                /** @description In words */
-                allowed: string;
-            };
-        };
         IssueSummary: {
             id: string;
             title: string;
@@ -5508,6 +5476,38 @@ export interface components {
                     chanceToBeat: number | null;
                 }[];
             }[];
+        };
+        RecordingSetting: {
+            /** @description As `clew.toml` spells it, in `[analytics]` */
+            name: string;
+            environment: string;
+            /** @enum {unknown} */
+            group: "sessions" | "pages" | "contents";
+            title: string;
+            description: string;
+            /** @description What holds now, as JSON */
+            value: string;
+            /** @description As JSON */
+            default: string;
+            /** @description Of a number */
+            unit: string | null;
+            /** @description Where the environment or a file says it, and where alone it is changed; null where neither does */
+            pinned: string | null;
+            /** @description Who said it in the console; null where it is not from there */
+            changed: {
+                /** Format: date-time */
+                at: string;
+                /** @description E-mail address */
+                by: string;
+            } | null;
+            form: {
+                /** @enum {unknown} */
+                kind: "boolean" | "number" | "choice" | "list" | "table" | "text";
+                /** @description Of a choice */
+                choices: string[];
+                /** @description In words */
+                allowed: string;
+            };
         };
         Job: {
             jobId: string;
@@ -8663,55 +8663,6 @@ export interface operations {
                         }[];
                     };
                 };
-            };
-        };
-    };
-    recordingSettings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        settings: components["schemas"]["RecordingSetting"][];
-                    };
-                };
-            };
-        };
-    };
-    changeRecordingSetting: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description As the environment would have it; null for the default */
-                    value: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Default Response */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };
@@ -13449,6 +13400,55 @@ export interface operations {
                         updatedBy: string;
                     };
                 };
+            };
+        };
+    };
+    recordingSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        settings: components["schemas"]["RecordingSetting"][];
+                    };
+                };
+            };
+        };
+    };
+    changeRecordingSetting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description As the environment would have it; null for the default */
+                    value: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

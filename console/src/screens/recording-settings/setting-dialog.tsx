@@ -49,8 +49,8 @@ export function SettingDialog({ setting, onSaved, onClose }: SettingDialogProps)
           }}
         />
         <p className="text-ink-2 text-sm">
-          The pages that are opened from now on are told; a browser that asked within the last minute may go by what it
-          was told then.
+          It holds for pages that are opened from now on; a browser that asked within the last minute may go by the
+          earlier value.
         </p>
         <div className="flex flex-wrap gap-2">
           <Button

@@ -79,14 +79,7 @@ export function SessionsView(props: SessionsProps) {
         </Button>
         <OrderChoice filter={filter} onFilter={onFilter} />
         {views}
-        <span className="ml-auto flex gap-1.5 max-narrow:hidden">
-          <Link to="/sessions/file" className={buttonClasses('bare')}>
-            Open a recording file…
-          </Link>
-          <Link to="/sessions/settings" className={buttonClasses('bare')}>
-            Recording settings
-          </Link>
-        </span>
+        <OfRecordings />
       </div>
       <SessionFilterDialog
         key={JSON.stringify(filter)}
@@ -125,6 +118,20 @@ export function SessionsView(props: SessionsProps) {
         </Empty>
       )}
     </>
+  )
+}
+
+/** Where else recordings are. */
+function OfRecordings() {
+  return (
+    <span className="ml-auto flex gap-1.5 max-narrow:hidden">
+      <Link to="/sessions/file" className={buttonClasses('bare')}>
+        Open a recording file…
+      </Link>
+      <Link to="/sessions/settings" className={buttonClasses('bare')}>
+        Recording settings
+      </Link>
+    </span>
   )
 }
 
