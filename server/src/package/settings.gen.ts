@@ -1104,7 +1104,7 @@ export interface ClewSettings {
     readonly record_trigger_match?: 'any' | 'all' | undefined
     /** Whether recordings show asterisks for what is typed; passwords are never recorded. Default: true. */
     readonly record_mask_inputs?: boolean | undefined
-    /** A CSS selector of elements whose text is recorded as asterisks; `*` for all text; empty for none. Default: "". */
+    /** A CSS selector of elements whose text is recorded as asterisks; “*” for all text; empty for none. Default: "". */
     readonly record_mask_text_selector?: string | undefined
     /** A CSS selector of elements that are recorded as empty boxes; empty for none. Default: "". */
     readonly record_block_selector?: string | undefined

@@ -76,7 +76,7 @@ export const recordingSettings = {
   }),
   recordMaskTextSelector: setting(Type.String(), {
     default: '',
-    description: 'A CSS selector of elements whose text is recorded as asterisks; `*` for all text; empty for none.',
+    description: 'A CSS selector of elements whose text is recorded as asterisks; “*” for all text; empty for none.',
   }),
   recordBlockSelector: setting(Type.String(), {
     default: '',
