@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib'
  * Nothing is parsed, checked or stored elsewhere. Started as `spool-floor.ts <file> [--inflate] [--read <token>]`; prints
  * its port. With `--inflate` bodies are decompressed first: a spool of events, and not of bytes, cannot do without. With
  * `--read` it is the least that answers as capture must: a 200 says that the body is JSON of this project's events, and
- * that each has a name and is somebody's.
+ * that each event has a name and a distinct id.
  */
 const { values, positionals } = parseArgs({
   options: { inflate: { type: 'boolean', default: false }, read: { type: 'string' } },

@@ -43,7 +43,7 @@ async function change(page: Page, title: string, value: string): Promise<void> {
   await dialog.waitFor({ state: 'detached' })
 }
 
-/** A page in a browser profile of its own, which was never told what to record. */
+/** A page in a new browser profile, which has no recording settings stored. */
 const openPage = async (): Promise<Page> => (await openVisitor(browser)).newPage()
 
 /** Loads the application and waits until the client has its configuration. @returns the session */

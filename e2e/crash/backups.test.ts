@@ -5,76 +5,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { createClient } from '@supabase/supabase-js'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import ws from 'ws'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { askStatus } from '../../server/src/instance/control.ts'
 import { directoryOf } from '../../server/src/instance/directory.ts'
+import { env, load, roundMs, rounds, storageOf } from '../support/backups.ts'
 import { type ConsoleApi, claimOwner, signInOwner } from '../support/console-api.ts'
 import { mayMount, mount, unmount } from '../support/disk.ts'
-import { command, killNow, type Product, run, startProduct, until } from '../support/product.ts'
-import {
-  type Acknowledged,
-  createTicks,
-  eventsOf,
-  inDatabase,
-  insertRow,
-  sendEvents,
-  signUp,
-} from '../support/ticks.ts'
-
-/** More by hand: `CLEW_TRIALS=20`. */
-const rounds = Math.min(20, Number(process.env.CLEW_TRIALS ?? 1))
-const env = { CLEW_BACKUP_PASSPHRASE: 'a passphrase of a test' }
-/** A busy machine takes minutes for a backup; the disk of a test is not large. */
-const maxFiles = 200
-const roundMs = 600_000
-
-/** What is written without a pause until `stop`, or until the test ends; what was answered before a moment is known then. */
-function load(product: Product, token: string, sessionId: string, firstN: number) {
-  const acknowledged: Acknowledged = { rows: [], events: [] }
-  let isOver = false
-  let n = firstN
-  const storage = storageOf(product).from('kept')
-  const files: string[] = []
-  const writers = [
-    async () => {
-      n += 1
-      await insertRow(product, n, { token, sessionId }, acknowledged)
-    },
-    () => sendEvents(product, sessionId, acknowledged),
-    async () => {
-      if (files.length === maxFiles) return
-      const name = `${sessionId}/${files.length}`
-      const { error } = await storage.upload(name, Buffer.from(name.repeat(2000)))
-      if (error !== null) throw error
-      files.push(name)
-    },
-  ].map(async (write) => {
-    while (!isOver) {
-      await write()
-      // As many as a busy application has, and not as many as the machine can.
-      await pause(20)
-    }
-  })
-  // Told by `stop`.
-  for (const writer of writers) writer.catch(() => undefined)
-  onTestFinished(() => {
-    isOver = true
-  })
-  return {
-    acknowledged,
-    files,
-    async stop(): Promise<void> {
-      isOver = true
-      await Promise.all(writers)
-    },
-  }
-}
-
-const storageOf = ({ apiUrl, secretKey }: Product) =>
-  createClient(apiUrl, secretKey, { realtime: { transport: ws } }).storage
+import { command, type Product, run, startProduct, until } from '../support/product.ts'
+import { createTicks, eventsOf, inDatabase, signUp } from '../support/ticks.ts'
 
 describe('backed up while it takes rows, events and files', () => {
   let folder: string
@@ -336,83 +274,3 @@ function sessionsOfChildren({ child: { pid } }: Product, command: string): reado
   // As `/autogroup-7 nice 0`.
   return called.map((each) => fact(each, 'autogroup').trim().replace(/^\S+ /, ''))
 }
-
-interface Verified {
-  readonly isGood: boolean
-  readonly checks: readonly { readonly name: string; readonly detail: string; readonly problem: string | null }[]
-}
-
-describe('whose log is kept as it is written', () => {
-  let folder: string
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'clew-log-'))
-  })
-  afterAll(() => rm(folder, { recursive: true, force: true }))
-
-  test.each(Array.from({ length: rounds }, (_, round) => round))(
-    'round %i: killed under load, it is restored to the last row that was acknowledged before the end of the log',
-    async (round) => {
-      const own = join(folder, `round-${round}`)
-      await mkdir(own)
-      // What keeps the log ends a moment after the server.
-      onTestFinished(() => rm(own, { recursive: true, force: true, maxRetries: 5 }))
-      const backups = join(own, 'backups')
-      const settings = { CLEW_BACKUP_FOLDER: backups, CLEW_BACKUP_WAL_SECONDS: '1', CLEW_BACKUP_VERIFY: 'false' }
-      const product = await startProduct({ dataDir: join(own, 'data'), env: { ...env, ...settings } })
-      const api = await claimOwner(product)
-      interface Log {
-        readonly spans: readonly object[]
-        readonly untilAt: string | null
-      }
-      const log = async (): Promise<Log | null> => (await api.get<{ wal: Log | null }>('/backups')).wal
-      // The backup that the log leads on from.
-      await until(async () => ((await log())?.spans.length ?? 0) > 0, 60_000)
-      await inDatabase(product, (client) => client.query(createTicks))
-      await storageOf(product).createBucket('kept')
-      const token = await signUp(product)
-      const writing = load(product, token, randomUUID(), 0)
-      const { rows } = writing.acknowledged
-      await until(() => rows.length >= 50)
-      const before = rows.map(({ n }) => n)
-      const answeredAt = Date.now()
-      await until(async () => Date.parse((await log())?.untilAt ?? '0') >= answeredAt, 60_000)
-      killNow(product, true)
-      // Those that were under way fail with it.
-      await writing.stop().catch(() => undefined)
-      await until(() => product.child.exitCode !== null || product.child.signalCode !== null)
-
-      const verify = ['backup', 'verify', '--json', '--target', backups, '--in', join(own, 'verified')]
-      const verified = JSON.parse((await run(verify, tmpdir(), env)).stdout) as Verified
-      expect(verified.isGood).toBe(true)
-      const found = verified.checks.find(({ name }) => name === 'log')
-      expect(found).toMatchObject({ problem: null, detail: expect.stringMatching(/last transaction: \d{4}-/) })
-
-      const to = join(own, 'restored')
-      const args = ['backup', 'restore', '--target', backups, '--at', 'latest', '--to', to]
-      const restored = await run(args, tmpdir(), env)
-      expect(restored).toMatchObject({ code: 0, stderr: '' })
-      expect(restored.stdout).toContain('The last transaction in it was committed at')
-      const copy = await startProduct({ dataDir: to })
-      try {
-        const numbers = await inDatabase(copy, async (client) => {
-          const found = await client.query<{ n: number }>('select n from public.ticks order by n')
-          return found.rows.map((row) => row.n)
-        })
-        expect(numbers.slice(0, before.length)).toEqual(before)
-        expect(numbers).toEqual(numbers.map((_, at) => at + 1))
-      } finally {
-        await copy.close()
-      }
-
-      // A log that cannot be replayed is no good, though the backup itself is.
-      const parts = await readdir(join(backups, 'wal-parts'), { recursive: true })
-      for (const name of parts.filter((path) => path.endsWith('.gz')))
-        await writeFile(join(backups, 'wal-parts', name), 'x')
-      const damaged = await run(verify, tmpdir(), env)
-      expect(damaged.code).toBe(22)
-      const problems = (JSON.parse(damaged.stdout) as Verified).checks.filter(({ problem }) => problem !== null)
-      expect(problems.map(({ name }) => name)).toEqual(['log'])
-    },
-    roundMs,
-  )
-})

@@ -22,7 +22,7 @@ const byName = (version: string, more: readonly string[]): readonly string[] =>
 const inQuery = { flags: 'base64', events: 'gzip-js' }
 const allHosts = () => ({ __add_tracing_headers: true })
 
-/** The oldest, those at which calls change, and the newest; the installed one has files of its own. */
+/** The oldest, those at which requests change, and the newest. The installed version has its own tests. */
 export const versions: readonly Version[] = [
   {
     name: 'posthog-js-1.200',

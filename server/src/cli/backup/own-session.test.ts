@@ -31,7 +31,7 @@ async function firstLine({ stdout }: ReturnType<typeof start>): Promise<string> 
   throw new Error('It printed nothing.')
 }
 
-/** Resolves when nobody has its output any more. */
+/** Resolves when every process that writes to its output has ended. */
 const ended = (child: ChildProcess): Promise<unknown[]> => once(child, 'close')
 
 describe.runIf(isShared)('a command in a session of its own', () => {
