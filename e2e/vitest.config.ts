@@ -33,6 +33,7 @@ const longest = [
   'console/live',
   'crash/uploads',
   'crash/workers',
+  'clients/recording-settings',
   'console/recorded-assets',
   'console/sample',
   'console/access',

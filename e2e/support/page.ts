@@ -4,22 +4,25 @@ import { freePort, type ProductFacts } from './product.ts'
 // As posthog.com hands it out for pages without a bundler.
 const loader = `!function(t,e){var o,n,p,r;e.__SV||(window.posthog=e,e._i=[],e.init=function(i,s,a){function g(t,e){var o=e.split(".");2==o.length&&(t=t[o[0]],e=o[1]),t[e]=function(){t.push([e].concat(Array.prototype.slice.call(arguments,0)))}}(p=t.createElement("script")).type="text/javascript",p.crossOrigin="anonymous",p.async=!0,p.src=s.api_host.replace(".i.posthog.com","-assets.i.posthog.com")+"/static/array.js",(r=t.getElementsByTagName("script")[0]).parentNode.insertBefore(p,r);var u=e;for(void 0!==a?u=e[a]=[]:a="posthog",u.people=u.people||[],u.toString=function(t){var e="posthog";return"posthog"!==a&&(e+="."+a),t||(e+=" (stub)"),e},u.people.toString=function(){return u.toString(1)+".people (stub)"},o="init capture register register_once unregister identify setPersonProperties group resetGroups reset get_distinct_id getGroups get_session_id alias opt_in_capturing opt_out_capturing isFeatureEnabled getFeatureFlag reloadFeatureFlags onFeatureFlags startSessionRecording stopSessionRecording".split(" "),n=0;n<o.length;n++)g(u,o[n]);e._i.push([i,s,a])},e.__SV=1)}(document,window.posthog||[]);`
 
-const render = ({ apiUrl, ingestToken, publishableKey }: ProductFacts): string => `<!doctype html>
+/** A script that loads posthog-js for a product, on a page without a bundler. */
+export const posthogScript = ({ apiUrl, ingestToken }: ProductFacts): string => `${loader}
+posthog.init('${ingestToken}', {
+  api_host: '${apiUrl}/ingest',
+  defaults: '2025-05-24',
+  tracing_headers: ['${new URL(apiUrl).hostname}'],
+  request_queue_config: { flush_interval_ms: 250 },
+})`
+
+const render = (product: ProductFacts): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <link rel="icon" href="data:,">
 <title>Bean counter</title>
 <script>
-${loader}
-posthog.init('${ingestToken}', {
-  api_host: '${apiUrl}/ingest',
-  defaults: '2025-05-24',
-  tracing_headers: ['${new URL(apiUrl).hostname}'],
-  request_queue_config: { flush_interval_ms: 250 },
-})
+${posthogScript(product)}
 async function askPrice() {
-  const answer = await fetch('${apiUrl}/rest/v1/products?select=name&id=eq.1', { headers: { apikey: '${publishableKey}' } })
+  const answer = await fetch('${product.apiUrl}/rest/v1/products?select=name&id=eq.1', { headers: { apikey: '${product.publishableKey}' } })
   document.querySelector('output').textContent = answer.status + ' ' + answer.headers.get('x-request-id')
 }
 function leave() {
@@ -38,12 +41,25 @@ function leave() {
 </body>
 </html>`
 
-/** Serves, on an origin of its own, a page without a bundler that uses posthog-js as its documentation says. */
-export async function servePage(product: ProductFacts): Promise<{ readonly url: string; close(): Promise<void> }> {
+/** A page that is served on an origin of its own. */
+export interface Site {
+  /** Of its first page. */
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Serves a page that uses posthog-js as its documentation says. */
+export const servePage = (product: ProductFacts): Promise<Site> => serveSite(render(product))
+
+/** Serves a page at every address of an origin of its own; what is posted there is answered with `posted`, as JSON. */
+export async function serveSite(html: string, posted: object = {}): Promise<Site> {
   const port = await freePort()
-  const html = render(product)
-  const server = createServer((_request, answer) => {
-    answer.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html)
+  const server = createServer((request, answer) => {
+    const isPosted = request.method === 'POST'
+    const body = Buffer.from(isPosted ? JSON.stringify(posted) : html)
+    const type = isPosted ? 'application/json' : 'text/html; charset=utf-8'
+    // posthog-js records no body that comes in chunks.
+    answer.writeHead(200, { 'content-type': type, 'content-length': body.length }).end(body)
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
