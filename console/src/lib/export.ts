@@ -1,6 +1,8 @@
-import type { SqlResult } from './api/schemas.ts'
-
-type Exported = Pick<SqlResult, 'columns' | 'rows'>
+/** Rows as the engines write them; `columns` is null of a statement that answers none. */
+interface Exported {
+  readonly columns: readonly { readonly name: string }[] | null
+  readonly rows: readonly (readonly (string | null)[])[]
+}
 
 /** RFC 4180: a null is nothing, an empty text is `""`; what a spreadsheet would take for a formula stays a text. */
 export function renderCsv({ columns, rows }: Exported): string {

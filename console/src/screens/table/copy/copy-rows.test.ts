@@ -33,6 +33,14 @@ test('rows are copied as CSV, an empty text told from null', () => {
   )
 })
 
+test('what a spreadsheet would take for a formula is copied as a text, a number as it is', () => {
+  const notes = ['=1+1', '@sum', '+cmd', '-cmd', '-2', '+2', '\ttab']
+  const copied = notes.map((note, index) => ({ key: { id: `${index}` }, values: { note } }))
+  expect(rowsText('csv', orders, columns.slice(1, 2), copied)).toBe(
+    ['note', "'=1+1", "'@sum", "'+cmd", "'-cmd", '-2', '+2', "'\ttab", ''].join('\r\n'),
+  )
+})
+
 test('rows are copied as a statement that inserts them, without what PostgreSQL computes', () => {
   expect(rowsText('sql', orders, columns, rows)).toBe(
     `insert into "public"."orders" ("id", "note", "paid", "info") overriding system value values

@@ -1,4 +1,5 @@
 import type { Column, Row, Table } from '../../../lib/api/schemas.ts'
+import { renderCsv } from '../../../lib/export.ts'
 import { isNumeric } from '../column-types.ts'
 
 /** How rows can be put on the clipboard. */
@@ -44,19 +45,8 @@ function jsonValue({ baseType }: Column, text: string | null): string {
   return isNumeric(baseType) && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) ? text : JSON.stringify(text)
 }
 
-/** RFC 4180: a null is nothing, an empty text is `""`. */
-function csvText(columns: readonly Column[], rows: readonly Row[]): string {
-  const lines = [
-    columns.map(({ name }) => csvField(name)),
-    ...rows.map(({ values }) => columns.map(({ name }) => csvField(values[name] ?? null))),
-  ]
-  return lines.map((line) => `${line.join(',')}\r\n`).join('')
-}
-
-function csvField(text: string | null): string {
-  if (text === null) return ''
-  return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
+const csvText = (columns: readonly Column[], rows: readonly Row[]): string =>
+  renderCsv({ columns, rows: rows.map(({ values }) => columns.map(({ name }) => values[name] ?? null)) })
 
 /** One statement that inserts the rows as they are, their numbers included. */
 function sqlText({ schema, name }: CopiedTable, columns: readonly Column[], rows: readonly Row[]): string {
