@@ -1,6 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { expect, test } from 'vitest'
+import { networkInterfaces, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { loadCertificate } from '../../instance/certificate.ts'
 import {
   checkAddresses,
   checkMemory,
@@ -59,4 +64,30 @@ test('an address is reached where Clew answers it', async () => {
   expect(problems(await checkReachable('public_url', url, '/others'))[0]).toContain('not by Clew')
   await new Promise((resolve) => server.close(resolve))
   expect(problems(await checkReachable('public_url', url, '/ours'))[0]).toContain('is not reached: ')
+})
+
+const loopbacks = Object.values(networkInterfaces()).flatMap((found) => found?.flatMap(({ address }) => address) ?? [])
+
+test.each(
+  [
+    ['127.0.0.1', '127.0.0.1'],
+    ['::1', '[::1]'],
+  ].filter(([address = '']) => loopbacks.includes(address)),
+)('the certificate of the address %s is read', async (address, host) => {
+  const folder = await mkdtemp(join(tmpdir(), 'clew-doctor-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const own = await loadCertificate({ tls: true, tlsCert: null, tlsKey: null }, folder, () => new Date())
+  const server = createTlsServer(own ?? {}, (_, answer) => answer.setHeader('x-request-id', 'r1').end())
+  await new Promise<void>((resolve) => server.listen(0, address, resolve))
+  onTestFinished(() => void server.close())
+  // The certificate is self-signed, and read when a connection is made.
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const warnings: string[] = []
+  const warned = ({ name, message }: Error) => warnings.push(`${name}: ${message}`)
+  process.on('warning', warned)
+  onTestFinished(() => void process.off('warning', warned))
+  const found = await checkReachable('public_url', `https://${host}:${(server.address() as AddressInfo).port}`, '/')
+  expect(found).toMatchObject([{ problem: null }, { problem: null, note: expect.stringContaining('good for') }])
+  expect(warnings.filter((text) => text.includes('ServerName'))).toEqual([])
 })

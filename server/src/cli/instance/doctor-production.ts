@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { isIP } from 'node:net'
 import { totalmem } from 'node:os'
 import { connect, type PeerCertificate } from 'node:tls'
 import { promisify } from 'node:util'
@@ -154,9 +155,13 @@ export async function checkReachable(about: string, url: string, path: string): 
   ]
 }
 
-async function checkCertificate(about: string, host: string, port: number): Promise<Finding> {
+async function checkCertificate(about: string, hostname: string, port: number): Promise<Finding> {
+  // A URL has an IPv6 address in brackets.
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  // RFC 6066 §3: a server name is no address.
+  const name = isIP(host) === 0 ? { servername: host } : {}
   const certificate = await new Promise<PeerCertificate>((resolve, reject) => {
-    const socket = connect({ host, port, servername: host, timeout: answerMs }, () => {
+    const socket = connect({ host, port, timeout: answerMs, ...name }, () => {
       resolve(socket.getPeerCertificate())
       socket.end()
     })
