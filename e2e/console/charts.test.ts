@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { axeProblems } from '../support/axe.ts'
 import type { Product } from '../support/product.ts'
@@ -40,15 +40,22 @@ describe('the charts of the console', () => {
     return { name: file.suggestedFilename(), bytes: Buffer.concat(await (await file.createReadStream()).toArray()) }
   }
 
-  test('the chart of a result is saved as a CSV and as a picture, and becomes its rows', async () => {
-    const title = 'total along id'
+  /** Shows what a statement answers as bars. */
+  const drawBars = async (statement: string, title: string) => {
     await page.goto(`${product.consoleUrl}/sql`)
     await page.getByRole('textbox', { name: 'SQL' }).click()
     await page.keyboard.press('ControlOrMeta+A')
-    await page.keyboard.insertText('select id::text, total from orders order by id')
+    await page.keyboard.insertText(statement)
     await page.keyboard.press('ControlOrMeta+Enter')
     await page.getByRole('combobox', { name: 'Show as' }).selectOption('bars')
-    await page.getByRole('img', { name: title }).locator('canvas').waitFor()
+    const canvas = page.getByRole('img', { name: title, exact: true }).locator('canvas')
+    await canvas.waitFor()
+    return canvas
+  }
+
+  test('the chart of a result is saved as a CSV and as a picture, and becomes its rows', async () => {
+    const title = 'total along id'
+    await drawBars('select id::text, total from orders order by id', title)
 
     const csv = await saved(title, 'Download CSV')
     expect(csv.name).toBe('total-along-id.csv')
@@ -66,6 +73,20 @@ describe('the charts of the console', () => {
     await page.getByRole('table', { name: 'Rows of the chart' }).getByText('40').waitFor()
     await choose(title, 'Show as chart')
     await page.getByRole('img', { name: title }).locator('canvas').waitFor()
+  }, 120_000)
+
+  test('bars of several series stand beside one another, in the colours of a theme that changes under them', async () => {
+    const title = 'total, same along id'
+    const canvas = await drawBars('select id::text, total, total as same from orders order by id', title)
+    const shares = async () => (await lookAt(page, await pixelsOf(canvas))).shares
+    const { '#3b6fb5': first = 0, '#c8553d': second = 0 } = await shares()
+    expect(first).toBeGreaterThan(0.05)
+    expect(second / first).toBeCloseTo(1, 1)
+
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(async () => (await shares())['#5885c0'] ?? 0).toBeGreaterThan(0.05)
+    await page.emulateMedia({ colorScheme: 'light' })
+    await expect.poll(async () => (await shares())['#3b6fb5'] ?? 0).toBeGreaterThan(0.05)
   }, 120_000)
 
   test('requests are counted in the file as in the table, and drawn in the present theme', async () => {
@@ -126,6 +147,12 @@ describe('the charts of the console', () => {
     expect([...found, ...ofMenu]).toEqual([])
   }, 180_000)
 })
+
+/** What a canvas shows, as PNG. */
+async function pixelsOf(canvas: Locator): Promise<Buffer> {
+  const address = await canvas.evaluate((element: HTMLCanvasElement) => element.toDataURL())
+  return Buffer.from(address.slice(address.indexOf(',') + 1), 'base64')
+}
 
 /** A picture's size, and the share of it that each colour has. */
 function lookAt(page: Page, png: Buffer) {

@@ -26,8 +26,11 @@ interface ChartSeries {
   readonly isDrawn?: false
 }
 
-/** How a picture is drawn; `stacked` with the first series on top. */
-export type ChartShape = 'lines' | 'bars' | 'stacked'
+/**
+ * How a chart is drawn: bars of several series stand beside one another, `stacked` on one another with the first on top, and
+ * `overlaid` each before the one that it is a part of.
+ */
+export type ChartShape = 'lines' | 'bars' | 'overlaid' | 'stacked'
 
 /** Whether a chart is drawn or shown as a table. */
 export type ChartLook = 'chart' | 'table'
@@ -54,7 +57,7 @@ export function stackedData(data: ChartData): ChartData {
 /** All numbers of a chart as CSV: times in ISO 8601 (UTC), units in the head, what is not known left empty. */
 export function chartCsv({ along, xs, isTime, labels, series }: ChartData): string {
   return renderCsv({
-    columns: [along, ...series.map(headingOf)].map((name) => ({ name, type: 'text' })),
+    columns: [along, ...series.map(headingOf)].map((name) => ({ name })),
     rows: xs.map((x, index) => [
       isTime ? new Date(x * 1000).toISOString() : (labels[index] ?? null),
       ...series.map(({ values }) => textOf(values[index])),

@@ -9,8 +9,10 @@ import { formatPartTime } from './request-classes.ts'
 export interface Minute {
   readonly minute: string
   readonly requests: number
-  readonly errors: number
-  readonly p95Ms: number
+  /** Absent where nothing that is counted can fail. */
+  readonly errors?: number
+  /** Absent where nothing that is counted takes time. */
+  readonly p95Ms?: number
 }
 
 interface MinuteBarsProps {
@@ -40,7 +42,7 @@ export function MinuteBars({ minutes, look, onLook, of = requestsOfAnHour }: Min
     <ChartFrame
       title={`${capital(of.many)} a ${of.part}`}
       data={dataOf(minutes, of)}
-      shape="bars"
+      shape="overlaid"
       look={look}
       onLook={onLook}
       foot={
@@ -57,6 +59,8 @@ export function MinuteBars({ minutes, look, onLook, of = requestsOfAnHour }: Min
 }
 
 function dataOf(minutes: readonly Minute[], of: Counted): ChartData {
+  const failed = { name: 'Failed', colour: '--danger', text: 'text-danger' }
+  const p95 = { name: 'p95', unit: 'ms', text: 'text-ink', isDrawn: false } as const
   return {
     along: capital(of.part),
     isTime: true,
@@ -69,14 +73,16 @@ function dataOf(minutes: readonly Minute[], of: Counted): ChartData {
         colour: '--series-1',
         text: 'text-ink',
       },
-      { name: 'Failed', values: minutes.map(({ errors }) => errors), colour: '--danger', text: 'text-danger' },
-      {
-        ...{ name: 'p95', unit: 'ms', text: 'text-ink', isDrawn: false },
-        values: minutes.map(({ requests, p95Ms }) => (requests > 0 ? p95Ms : null)),
-      },
+      ...(hasAny(minutes, 'errors') ? [{ ...failed, values: minutes.map(({ errors = 0 }) => errors) }] : []),
+      ...(hasAny(minutes, 'p95Ms')
+        ? [{ ...p95, values: minutes.map(({ requests, p95Ms }) => (requests > 0 ? (p95Ms ?? null) : null)) }]
+        : []),
     ],
   }
 }
+
+const hasAny = (minutes: readonly Minute[], of: 'errors' | 'p95Ms'): boolean =>
+  minutes.some((minute) => minute[of] !== undefined)
 
 interface BarsProps {
   readonly minutes: readonly Minute[]
@@ -145,7 +151,7 @@ interface BarProps {
   readonly isHovered: boolean
 }
 
-function Bar({ minute: { requests, errors }, index, top, isRunning, isHovered }: BarProps) {
+function Bar({ minute: { requests, errors = 0 }, index, top, isRunning, isHovered }: BarProps) {
   const all = (requests / top) * heightPx
   const bad = (Math.min(errors, requests) / top) * heightPx
   const x = index * stepUnits + 1.5
@@ -166,6 +172,7 @@ interface HoverNoteProps extends BarsProps {
 function HoverNote({ minutes, index, of }: HoverNoteProps) {
   const shown = minutes[index]
   if (shown === undefined) return null
+  const { requests, errors = 0, p95Ms } = shown
   return (
     <div
       className={classes(
@@ -176,10 +183,10 @@ function HoverNote({ minutes, index, of }: HoverNoteProps) {
     >
       <div className="text-ink-2">{timesOf(minutes)(shown)}</div>
       <div>
-        {shown.requests} {shown.requests === 1 ? of.one : of.many}
+        {requests} {requests === 1 ? of.one : of.many}
       </div>
-      {shown.errors > 0 && <div className="text-danger">{shown.errors} failed</div>}
-      {shown.requests > 0 && <div className="text-ink-2">p95 {formatDuration(shown.p95Ms)}</div>}
+      {errors > 0 && <div className="text-danger">{errors} failed</div>}
+      {requests > 0 && p95Ms !== undefined && <div className="text-ink-2">p95 {formatDuration(p95Ms)}</div>}
     </div>
   )
 }

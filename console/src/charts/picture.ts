@@ -47,7 +47,7 @@ function drawPlot(data: ChartData, shape: ChartShape, colour: (token: string) =>
   return new Promise<HTMLCanvasElement>((resolve) => {
     const plot = new UPlot(
       {
-        ...planPlot({ data, look: shape === 'lines' ? 'lines' : 'bars', colour, scale }),
+        ...planPlot({ data, shape, colour, scale }),
         ...{ width: plotSize.width * scale, height: plotSize.height * scale, legend: { show: false } },
         // The label of a last tick at the edge is as wide as this on either side.
         padding: [16 * scale, 24 * scale, 0, 0],

@@ -1,10 +1,10 @@
 import UPlot from 'uplot'
 import { formatExact } from '../ui/time-text.ts'
-import { type ChartData, colourOf, drawnSeries } from './chart-data.ts'
+import { type ChartData, type ChartShape, colourOf, drawnSeries } from './chart-data.ts'
 
 interface Plotted {
   readonly data: ChartData
-  readonly look: 'lines' | 'bars'
+  readonly shape: ChartShape
   /** Of a token. */
   readonly colour: (token: string) => string
   /** How many of uPlot's pixels one of ours is; 1 on a screen. */
@@ -16,7 +16,7 @@ const minutes = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-d
 const clocks = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 
 /** What uPlot is told of a chart: its scales, axes and series in the colours of the present theme. */
-export function planPlot({ data, look, colour, scale = 1 }: Plotted): Omit<UPlot.Options, 'width' | 'height'> {
+export function planPlot({ data, shape, colour, scale = 1 }: Plotted): Omit<UPlot.Options, 'width' | 'height'> {
   const { isTime, xs, labels } = data
   const nameOf = (x: number): string => (Number.isInteger(x) ? (labels[x] ?? '') : '')
   const axis = {
@@ -28,16 +28,17 @@ export function planPlot({ data, look, colour, scale = 1 }: Plotted): Omit<UPlot
   }
   const timesOf = (_: UPlot, splits: readonly number[], __: number, ___: number, step: number): string[] =>
     splits.map((seconds) => (step >= 86_400 ? days : step >= 60 ? minutes : clocks).format(new Date(seconds * 1000)))
-  const paths = look === 'bars' ? UPlot.paths.bars?.({ size: [0.7, 48 * scale] }) : undefined
+  const isBars = shape !== 'lines'
+  const drawn = drawnSeries(data)
+  const paths = isBars ? barPaths(data, shape === 'bars' ? drawn.length : 1, scale) : undefined
   return {
     scales: {
-      x: { time: isTime, ...(look === 'bars' && { range: roomForBars(data) }) },
+      x: { time: isTime, ...(isBars && { range: roomForBars(data) }) },
       // A bar's length is its value only where it begins at zero.
-      y:
-        look === 'bars'
-          ? { range: (_, min, max) => [Math.min(0, min ?? 0) * 1.05, Math.max(0, max ?? 0) * 1.05 || 1] }
-          : {},
+      y: isBars ? { range: (_, min, max) => [Math.min(0, min ?? 0) * 1.05, Math.max(0, max ?? 0) * 1.05 || 1] } : {},
     },
+    // Beside one another, bars have no point that all of them share.
+    cursor: { points: { show: !isBars } },
     axes: [
       { ...axis, size: 30 * scale, space: 60 * scale, values: isTime ? timesOf : (_, splits) => splits.map(nameOf) },
       { ...axis, size: 64 * scale, space: 30 * scale },
@@ -46,23 +47,53 @@ export function planPlot({ data, look, colour, scale = 1 }: Plotted): Omit<UPlot
       isTime
         ? { label: 'Time', value: (_, x) => (x === null ? '–' : formatExact(new Date(x * 1000))) }
         : { label: 'Row', value: (_, x) => (x === null ? '–' : nameOf(x)) },
-      ...drawnSeries(data).map((series, index) => ({
+      ...drawn.map((series, index) => ({
         label: series.name,
         stroke: colour(colourOf(series, index)),
         // An outline would draw bars of nothing too.
-        width: look === 'bars' ? 0 : 1.5 * scale,
-        ...(look === 'bars' && { fill: colour(colourOf(series, index)) }),
+        width: isBars ? 0 : 1.5 * scale,
+        ...(isBars && { fill: colour(colourOf(series, index)) }),
         ...(paths && { paths }),
-        points: { show: look === 'lines' && xs.length < 100 },
+        points: { show: !isBars && xs.length < 100 },
       })),
     ],
   }
 }
 
-/** Half a bar of room at both ends. */
-function roomForBars({ xs, isTime }: ChartData): UPlot.Scale.Range {
+/** The shortest distance of two bars along the axis. */
+function stepOf({ xs, isTime }: ChartData): number {
   const steps = xs.slice(1).map((x, index) => x - (xs[index] ?? x))
   const step = isTime ? Math.min(...steps.filter((each) => each > 0)) : 1
-  const half = Number.isFinite(step) ? step / 2 : 0.5
+  return Number.isFinite(step) ? step : 1
+}
+
+/** Half a bar of room at both ends. */
+function roomForBars(data: ChartData): UPlot.Scale.Range {
+  const half = stepOf(data) / 2
   return (_, min, max) => [min - half, max + half]
+}
+
+/** How much of its room a group of bars takes, and how wide a bar of it may be. */
+const fullest = 0.7
+const widestPx = 48
+
+/** Bars in groups of as many as there are series beside one another, each group in the middle of its place. */
+function barPaths(data: ChartData, beside: number, scale: number): UPlot.Series.PathBuilder | undefined {
+  const step = stepOf(data)
+  const widthOf = (plot: UPlot): number => {
+    const pxOfOne = Math.abs(plot.valToPos(1, 'x') - plot.valToPos(0, 'x'))
+    return Math.min((step * fullest) / beside, (widestPx * scale) / pxOfOne)
+  }
+  return UPlot.paths.bars?.({
+    disp: {
+      x0: {
+        unit: 1,
+        values: (plot, series) => {
+          const place = beside === 1 ? 0.5 : beside / 2 - (series - 1)
+          return data.xs.map((x) => x - place * widthOf(plot))
+        },
+      },
+      size: { unit: 1, values: (plot) => [widthOf(plot)] },
+    },
+  })
 }

@@ -1,6 +1,7 @@
 import 'uplot/dist/uPlot.min.css'
 import { type ReactNode, useEffect, useRef } from 'react'
 import UPlot from 'uplot'
+import { useThemeChanges } from '../lib/theme.ts'
 import { type ChartData, type ChartLook, drawnSeries } from './chart-data.ts'
 import { ChartFrame } from './chart-frame.tsx'
 import { planPlot } from './plot-options.ts'
@@ -27,13 +28,15 @@ export function XyChart(props: XyChartProps) {
 
 function Plot({ title, data, shape }: Pick<XyChartProps, 'title' | 'data' | 'shape'>) {
   const host = useRef<HTMLDivElement>(null)
+  const theme = useThemeChanges()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: theme changes the tokens that the colours are read from
   useEffect(() => {
     const { current } = host
     if (current === null) return
     const colours = getComputedStyle(current)
     const plot = new UPlot(
       {
-        ...planPlot({ data, look: shape, colour: (token) => colours.getPropertyValue(token) }),
+        ...planPlot({ data, shape, colour: (token) => colours.getPropertyValue(token) }),
         ...sizeOf(current),
       },
       [[...data.xs], ...drawnSeries(data).map(({ values }) => [...values])],
@@ -45,7 +48,7 @@ function Plot({ title, data, shape }: Pick<XyChartProps, 'title' | 'data' | 'sha
       resized.disconnect()
       plot.destroy()
     }
-  }, [data, shape])
+  }, [data, shape, theme])
   return (
     <div
       ref={host}

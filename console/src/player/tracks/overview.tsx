@@ -1,10 +1,10 @@
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
+import { useThemeChanges } from '../../lib/theme.ts'
 import type { Playback } from '../playback.ts'
 import { seenSpan, toTime, toX } from './axis/axis.ts'
 import type { AxisControl } from './axis/use-axis.ts'
 import type { Track } from './marks.ts'
 import { paintDensity } from './paint-density.ts'
-import { useThemeChanges } from './track-pictures.ts'
 
 interface OverviewProps {
   readonly tracks: readonly Track[]
