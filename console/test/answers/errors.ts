@@ -37,7 +37,8 @@ export const exception: ExceptionSummary = {
 }
 
 export const issueDetail: IssueDetail = {
-  issue,
+  issue: { ...issue, parts: new Array<number>(30).fill(0).with(28, 9).with(29, 3) },
+  daysFrom: '2025-12-04T00:00:00.000Z',
   message: 'total is undefined',
   resolvedAt: null,
   resolvedInNextRelease: false,

@@ -8727,6 +8727,11 @@ export interface operations {
                 content: {
                     "application/json": {
                         issue: components["schemas"]["IssueSummary"];
+                        /**
+                         * Format: date-time
+                         * @description When the first part begins; each is a day
+                         */
+                        daysFrom: string;
                         message: string;
                         resolvedAt: string | null;
                         resolvedInNextRelease: boolean;

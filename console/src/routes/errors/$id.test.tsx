@@ -28,6 +28,20 @@ test('shows the stack in its source, the innermost own call open, and hides the 
   expect(screen.getByRole('link', { name: 'Its session' }).getAttribute('href')).toBe(`/console/sessions/${session.id}`)
 })
 
+test('its thirty days are bars, and a table whose first row is the running day', async () => {
+  openConsole(`/errors/${issue.id}`, answers)
+  const chart = within(await screen.findByRole('figure', { name: 'Events a day' }))
+  expect(chart.getByRole('img', { name: /12 in all, at most 9 in a day/ })).toBeTruthy()
+  await userEvent.click(chart.getByRole('button', { name: 'Chart menu: Events a day' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Show as table' }))
+  expect(chart.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['Day', 'Events'])
+  expect(chart.getAllByRole('cell').map(({ textContent }) => textContent)).toEqual([
+    '3',
+    '9',
+    ...new Array(28).fill('0'),
+  ])
+})
+
 test('leads to the exception before, and to its request beside the stack', async () => {
   const { at, asked } = openConsole(`/errors/${issue.id}`, {
     ...answers,

@@ -1,18 +1,27 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import { Sparkline } from '../../charts/sparkline.tsx'
+import { type ReactNode, useState } from 'react'
+import type { ChartLook } from '../../charts/chart-data.ts'
+import { MinuteBars } from '../../charts/minute-bars.tsx'
 import type { IssueDetail } from '../../lib/api/schemas.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Count, Time } from '../../ui/time.tsx'
 
+const dayMs = 86_400_000
+
 /** What the exceptions of an issue have in common, who met them, and what was done about it. */
 export function IssueFacts({ detail }: { readonly detail: IssueDetail }) {
-  const { issue, people, history } = detail
+  const { issue, daysFrom, people, history } = detail
+  const [look, setLook] = useState<ChartLook>('chart')
   return (
     <aside aria-label="The issue" className="grid grid-cols-[minmax(0,1fr)] gap-5">
-      <Sparkline
-        parts={issue.parts.map((calls) => ({ calls, errors: 0 }))}
-        label={`${issue.events} events in 30 days, day by day`}
+      <MinuteBars
+        look={look}
+        onLook={setLook}
+        of={{ one: 'event', many: 'events', part: 'day', time: '30 days' }}
+        minutes={issue.parts.map((events, index) => ({
+          minute: new Date(Date.parse(daysFrom) + index * dayMs).toISOString(),
+          requests: events,
+        }))}
       />
       <Facts>
         <Fact name="Events">

@@ -4,6 +4,7 @@ import type { ExceptionRecord } from '../../ground/errors/exception-record.ts'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
 
 const minuteMs = 60_000
+const dayMs = 1440 * minuteMs
 
 const release = (name: string, one: ExceptionRecord): ExceptionRecord => ({
   ...one,
@@ -63,8 +64,11 @@ test('an issue tells its exceptions, what they share, and who met them', async (
   await store(release('v1', thrown(clock.ms - 2000)), thrown(clock.ms - 1000, { id: 'last', distinctId: 'd2' }))
   const { id } = (await call('GET', '/errors')).body.issues[0]
   const { body } = await call('GET', `/errors/${id}`)
+  // Of thirty days the last is the one that is not over.
+  const todayMs = Math.floor(clock.ms / dayMs) * dayMs
   expect(body).toMatchObject({
-    issue: { id, events: 2, people: 2 },
+    issue: { id, events: 2, people: 2, parts: [...new Array(29).fill(0), 2] },
+    daysFrom: new Date(todayMs - 29 * dayMs).toISOString(),
     releases: [{ value: 'v1', count: 1 }],
     browsers: [{ value: 'Chrome', count: 2 }],
     people: [{ distinctId: 'd2', events: 1 }, { distinctId: 'd1' }],

@@ -17,6 +17,7 @@ import {
   selectExceptionStatement,
   selectExceptionsStatement,
   selectPeopleStatement,
+  type TimeParts,
 } from '../store/exceptions.ts'
 import { type HistoryEntry, selectHistoryStatement } from '../store/history.ts'
 import {
@@ -81,10 +82,9 @@ export function createIssueAnswers(deps: AnswersDeps): IssueAnswers {
     return row
   }
 
-  const countsOf = async (issues: readonly IssueRow[], range: IssuesListQuery['range']) => {
+  const countsOf = async (issues: readonly IssueRow[], time: TimeParts) => {
     const pairs = issues.flatMap(({ id, fingerprints }) => fingerprints.map((each) => [each, id] as const))
     if (pairs.length === 0) return new Map<string, CountsRow>()
-    const time = timeOf(range, now())
     const fingerprints = pairs.map(([fingerprint]) => fingerprint)
     const ids = pairs.map(([, id]) => id)
     const rows = await clickhouse.query<CountsRow>(countInTimeStatement(fingerprints, ids, time))
@@ -110,7 +110,7 @@ export function createIssueAnswers(deps: AnswersDeps): IssueAnswers {
         sql.query<{ name: string }>(selectReleasesStatement(mostReleases)),
       ])
       const rows = issues.rows.slice(0, limit)
-      const inTime = await countsOf(rows, range)
+      const inTime = await countsOf(rows, timeOf(range, now()))
       const last = rows.at(-1)
       const ofState = (state: IssueState): number => states.rows.find((row) => row.state === state)?.count ?? 0
       return {
@@ -122,9 +122,10 @@ export function createIssueAnswers(deps: AnswersDeps): IssueAnswers {
     },
     async detail(id) {
       const row = await find(id)
+      const time = timeOf('30d', now())
       const share = (column: 'release' | 'browser' | 'os' | 'url') => findShares(deps, row, column)
       const [counts, releases, browsers, systems, pages, people, history] = await Promise.all([
-        countsOf([row], '30d'),
+        countsOf([row], time),
         share('release'),
         share('browser'),
         share('os'),
@@ -134,6 +135,7 @@ export function createIssueAnswers(deps: AnswersDeps): IssueAnswers {
       ])
       return {
         issue: renderIssue(row, renderCounts(counts.get(id), '30d')),
+        daysFrom: time.from.toISOString(),
         message: row.message,
         resolvedAt: row.resolvedAt?.toISOString() ?? null,
         resolvedInNextRelease: row.resolvedInNextRelease,

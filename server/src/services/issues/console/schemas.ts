@@ -67,6 +67,7 @@ const HistoryEntrySchema = Type.Object({
 export const IssueDetail = Type.Object(
   {
     issue: IssueSummary,
+    daysFrom: Type.String({ format: 'date-time', description: 'When the first part begins; each is a day' }),
     message: Type.String(),
     resolvedAt: Nullable(Instant),
     resolvedInNextRelease: Type.Boolean(),
