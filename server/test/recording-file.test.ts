@@ -31,7 +31,7 @@ interface Post {
   }[]
 }
 
-const settings = { retentionDays: 3650, errorsPerSession: 500, maxRecordingFileMib: 16 }
+const settings = { retentionDays: 3650, errorsPerSession: 500, outlinedMessages: 1000, maxRecordingFileMib: 16 }
 
 /** A replay room with the recording of a real browser, and the two routes. */
 async function open(db: TestDatabase, clickhouse: ClickHouse) {
@@ -105,6 +105,20 @@ async function collect(items: AsyncIterable<string>): Promise<string[]> {
   for await (const item of items) all.push(item)
   return all
 }
+
+test('a session is told without its timeline, with what its recording’s messages are', async ({ db, clickhouse }) => {
+  const { thread, sessionId, messages } = await open(db, clickhouse)
+  const { session, recording } = await thread.outline(sessionId)
+  const { session: whole } = await thread.session(sessionId)
+  expect(session).toMatchObject({ id: sessionId, startedAt: whole.startedAt, durationMs: whole.durationMs })
+  const { tail = [], fromMs = [], toMs = [], hasPage = [], window = [], windows = [] } = recording ?? {}
+  expect([tail.length, new Set(tail).size, hasPage.length]).toEqual([messages, messages, messages])
+  expect(fromMs[0]).toBe(0)
+  expect(toMs.every((ms, place) => ms >= (fromMs[place] ?? 0))).toBe(true)
+  expect(hasPage[0]).toBe(true)
+  expect(new Set(window)).toEqual(new Set(windows.keys()))
+  await expect(thread.outline('other')).rejects.toMatchObject({ code: 'CLEW_THREAD_SESSION_NOT_FOUND' })
+})
 
 test('a recording is a file, and the file is the recording again', async ({ room, clickhouse }) => {
   const { replay, sessionId, messages } = room

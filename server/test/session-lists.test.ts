@@ -57,7 +57,7 @@ const test = base.extend('lists', async ({ db, clickhouse }, { onCleanup }) => {
     },
   }
   const events = { ...noEvents, ...createEventStore(counting, { exceptionsPerSession: 20 }) }
-  const recordings = createReplay({ clickhouse: counting, settings: { errorsPerSession: 20 } })
+  const recordings = createReplay({ clickhouse: counting, settings: { errorsPerSession: 20, outlinedMessages: 1000 } })
   const { thread, get } = await openWorld(db, counting, { events, recordings })
   onCleanup(thread.close)
   let number = 0

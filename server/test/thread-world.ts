@@ -119,6 +119,7 @@ export async function openWorld(
       signs: async () => [],
       messages: async function* () {},
       fileLines: async function* () {},
+      outline: async () => null,
       picture: async () => null,
       offsets: async () => null,
       sessionIdsSince: async () => [],

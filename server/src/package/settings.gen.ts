@@ -1206,6 +1206,8 @@ export interface ClewSettings {
     readonly retention_days?: number | undefined
     /** Errors in a session’s recorded console that are compared with its captured exceptions; further ones are only counted. Default: 500. */
     readonly errors_per_session?: number | undefined
+    /** Messages of a recording that the console reads by the minute; one that has more is read from its beginning to its end. Default: 50000. */
+    readonly outlined_messages?: number | undefined
     /** MiB that a recording which is imported from a file may unpack to. Default: 2048. */
     readonly max_recording_file_mib?: number | undefined
     /** Further origins that recordings may load pictures, fonts and style sheets from while they are watched, besides those of the public URL, the site URL and the addresses that links may lead to. Default: []. */

@@ -69,7 +69,7 @@ async function main(folder: string): Promise<void> {
     ...shared,
     ingestTokens: ['phc_crash'],
     isSecretKey: () => false,
-    recordings: createReplay({ clickhouse, settings: { errorsPerSession: 500 } }),
+    recordings: createReplay({ clickhouse, settings: { errorsPerSession: 500, outlinedMessages: 1000 } }),
     exceptions: issues.exceptions,
     settings: readSettings(analyticsSettings, []).values,
   })

@@ -1164,6 +1164,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/sessions/{id}/outline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One session without its timeline, and what its recording’s messages are: no recording is read for it */
+        get: operations["sessionOutline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/sessions/{id}/recording": {
         parameters: {
             query?: never;
@@ -1171,7 +1188,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A session’s recording: one RecordingLine a line, by window and time */
+        /** A session’s recording, or a stretch of it: one RecordingLine a line, by window and time */
         get: operations["sessionRecording"];
         put?: never;
         post?: never;
@@ -4841,6 +4858,27 @@ export interface components {
             attributes: {
                 [key: string]: unknown;
             };
+        };
+        RecordingOutline: {
+            /** @description When the first message began on the browser’s clock, ms since 1970 */
+            begunMs: number;
+            /** @description There are more messages than are listed; the limit is a setting */
+            isCut: boolean;
+            windows: string[];
+            /** @description The place in `windows` */
+            window: number[];
+            /** @description The last 12 digits of the message’s id */
+            tail: string[];
+            /** @description After `begunMs`, as are the others */
+            fromMs: number[];
+            toMs: number[];
+            /** @description Where the person’s activity begins */
+            activeFromMs: (number | null)[];
+            activeToMs: (number | null)[];
+            /** @description It holds a whole page */
+            hasPage: boolean[];
+            /** @description Of its events’ text, as it was sent */
+            bytes: number[];
         };
         RequestSummary: {
             id: string;
@@ -9195,6 +9233,31 @@ export interface operations {
             };
         };
     };
+    sessionOutline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        session: components["schemas"]["SessionSummary"];
+                        recording: components["schemas"]["RecordingOutline"] | null;
+                    };
+                };
+            };
+        };
+    };
     sessionRecording: {
         parameters: {
             query?: {
@@ -9202,6 +9265,12 @@ export interface operations {
                 since?: number;
                 /** @description The `tail`s of those that are known, by comma; they are left out */
                 known?: string;
+                /** @description Only messages that begin then or later, in ms after the recording’s first one began */
+                from?: number;
+                /** @description Only messages that begin before it, in ms likewise */
+                to?: number;
+                /** @description Also what the picture at `from` is drawn from: each window’s messages since its last whole page */
+                withPage?: boolean;
             };
             header?: never;
             path: {

@@ -61,6 +61,49 @@ export interface NewMessages {
   readonly known: readonly string[]
 }
 
+/**
+ * A stretch of a recording, in milliseconds after its first message began: the messages that begin in it. Counted on the
+ * browser's clock, it means the same however well that clock is known.
+ */
+export interface RecordedStretch {
+  readonly fromMs: number
+  /** The first that does not belong to it. */
+  readonly toMs: number
+  /** With what the picture at `fromMs` is drawn from: each window's messages since its last whole page. */
+  readonly withPage: boolean
+}
+
+/** Which messages of a recording a reader asks for; all of them where nothing is named. */
+export interface WantedMessages {
+  /** Only those that the reader does not have. */
+  readonly news?: NewMessages | undefined
+  readonly stretch?: RecordedStretch | undefined
+}
+
+/** What is known of a message without its events. Times are in milliseconds after the recording's first message began. */
+export interface RecordingPart {
+  readonly windowId: string
+  /** The last 12 digits of its id. */
+  readonly tail: string
+  readonly fromMs: number
+  readonly toMs: number
+  /** Where the person's activity in it begins and ends; null without activity. */
+  readonly active: { readonly fromMs: number; readonly toMs: number } | null
+  /** It holds a whole page. */
+  readonly hasPage: boolean
+  /** Of its events' text, as it was sent. */
+  readonly bytes: number
+}
+
+/** A recording by its messages, in the order in which they begin. */
+export interface RecordingOutline {
+  /** When the first message began on the browser's clock, in milliseconds since 1970. */
+  readonly begunMs: number
+  readonly parts: readonly RecordingPart[]
+  /** There are more messages than are listed. */
+  readonly isCut: boolean
+}
+
 /** What the recordings know of one session. Instants are on the server's clock, corrected by the smallest offset. */
 export interface RecordingSummary {
   readonly sessionId: string

@@ -11,7 +11,7 @@ test('the latest recordings are read as the player does; one of which nothing is
   clickhouse,
 }) => {
   await clickhouse.migrate('replay', replayTables.clickhouse)
-  const replay = createReplay({ clickhouse, settings: { errorsPerSession: 500 } })
+  const replay = createReplay({ clickhouse, settings: { errorsPerSession: 500, outlinedMessages: 1000 } })
   const record = async (sessionId: string, atMs: number): Promise<void> => {
     const message = { uuid: uuidv7(), distinctId: 'ann', sessionId, windowId: 'w', sentAtMs: atMs }
     const line = replay.toLine(

@@ -86,7 +86,7 @@ beforeAll(async () => {
     memoryBytes: 300 * 1024 * 1024,
     log: () => undefined,
   })
-  replay = createReplay({ clickhouse, settings: { errorsPerSession: 500 } })
+  replay = createReplay({ clickhouse, settings: { errorsPerSession: 500, outlinedMessages: 1000 } })
   await clickhouse.migrate('replay', replayTables.clickhouse)
   await rerun()
   // As they are parsed, and as they are read without being parsed: what is stored is the same.

@@ -1,11 +1,12 @@
 import { type ClickHouse, createReaches, type Reach, readBack } from '../../engines/clickhouse/index.ts'
 import type { Threads } from '../../engines/threads/index.ts'
 import type {
-  NewMessages,
+  RecordingOutline,
   RecordingSummary,
   ScannedEvents,
   SnapshotContext,
   SnapshotMessage,
+  WantedMessages,
 } from '../../ground/model/recording.ts'
 import {
   kindOfAllStarts,
@@ -36,6 +37,7 @@ import {
   startsStatement,
   storedIdsStatement,
 } from './store.ts'
+import { readOutline } from './stretches.ts'
 
 /** Session recordings: kept message by message, read back in order. */
 export interface Replay {
@@ -72,13 +74,10 @@ export interface Replay {
   /** A session's messages by window, then time, each once, as JSON of `StoredMessage`; read as they are taken. */
   messages(
     sessionId: string,
-    options: {
-      readonly offsetMs: number
-      /** Only those that the reader does not have. */
-      readonly news?: NewMessages | undefined
-      readonly signal?: AbortSignal | undefined
-    },
+    options: WantedMessages & { readonly offsetMs: number; readonly signal?: AbortSignal | undefined },
   ): AsyncIterable<string>
+  /** What a session's messages are, without their events; null without a recording. */
+  outline(sessionId: string): Promise<RecordingOutline | null>
   /** The first message with which a picture of the page begins, as JSON of `StoredMessage`; null where there is none. */
   picture(sessionId: string): Promise<string | null>
   /** A session's messages as lines of a file (`MessageLineHead`, then its events); read as they are taken. */
@@ -100,7 +99,7 @@ export interface Replay {
 
 export interface ReplayDeps {
   readonly clickhouse: ClickHouse
-  readonly settings: Pick<ReplaySettings, 'errorsPerSession'>
+  readonly settings: Pick<ReplaySettings, 'errorsPerSession' | 'outlinedMessages'>
 }
 
 /** The service of session recordings. */
@@ -123,8 +122,9 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
       return rows.map(parseSession)
     },
     signs: async (sessionIds) => (await clickhouse.query<SignRow>(signsStatement(sessionIds))).map(toSign),
-    messages: (sessionId, { offsetMs, news, signal }) =>
-      clickhouse.streamTexts(messagesStatement(sessionId, offsetMs, news ?? null), signal),
+    messages: (sessionId, { offsetMs, signal, ...wanted }) =>
+      clickhouse.streamTexts(messagesStatement(sessionId, offsetMs, wanted), signal),
+    outline: (sessionId) => readOutline(clickhouse, sessionId, settings.outlinedMessages),
     async picture(sessionId) {
       for await (const text of clickhouse.streamTexts(pictureStatement(sessionId))) return text
       return null

@@ -14,6 +14,12 @@ export const replaySettings = {
     description:
       'Errors in a session’s recorded console that are compared with its captured exceptions; further ones are only counted.',
   }),
+  outlinedMessages: setting(Type.Integer({ minimum: 100, maximum: 1_000_000 }), {
+    limit: true,
+    default: 50_000,
+    description:
+      'Messages of a recording that the console reads by the minute; one that has more is read from its beginning to its end.',
+  }),
   maxRecordingFileMib: setting(Type.Integer({ minimum: 1, maximum: 65_536 }), {
     limit: true,
     default: 2048,

@@ -1,10 +1,11 @@
 import type { Lifetime } from '../../engines/clickhouse/index.ts'
-import type { NewMessages } from '../../ground/model/recording.ts'
+import type { WantedMessages } from '../../ground/model/recording.ts'
 import { isShortStretch, longestSessionMs, type SessionStartsQuery } from '../../ground/model/session.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/clickhouse.ts'
 import { constant, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
 import { activityGapMs } from './ingest/summary.ts'
 import type { ReplaySettings } from './settings.ts'
+import { ofStretch } from './stretches.ts'
 
 /** A client that changes its id with every message is cut off here. */
 const identitiesPerSession = 200
@@ -165,19 +166,25 @@ export function signsStatement(sessionIds: readonly string[]): ClickHouseStateme
 }
 
 /**
- * A session's messages, or the new ones of them, as JSON of `StoredMessage`, each once, in the order of the table, so that they are streamed and
- * never sorted. The engine writes them: a message may hold 25 MiB, which to parse here would hold the event loop.
+ * A session's messages, or those of them that are wanted, as JSON of `StoredMessage`, each once, in the order of the table, so
+ * that they are streamed and never sorted. The engine writes them: a message may hold 25 MiB, which to parse here would hold the
+ * event loop.
  */
-export function messagesStatement(sessionId: string, offsetMs: number, news: NewMessages | null): ClickHouseStatement {
+export function messagesStatement(
+  sessionId: string,
+  offsetMs: number,
+  { news, stretch }: WantedMessages,
+): ClickHouseStatement {
   const isNew =
-    news === null
+    news === undefined
       ? constant('')
       : sql`and received_at >= ${typed(news.since.getTime(), 'Int64')}
           and not has(${typed(news.known, 'Array(String)')}, substring(toString(uuid), 25))`
+  const isOfStretch = stretch === undefined ? constant('') : sql`and ${ofStretch(sessionId, stretch)}`
   return compileClickHouse(sql`
     select concat('{', ${messageFields(offsetMs)}, '}')
     from snapshots
-    where session_id = ${sessionId} ${isNew}
+    where session_id = ${sessionId} ${isNew} ${isOfStretch}
     order by session_id, window_id, first_ts, uuid
     -- A message that came twice stands there twice until the table has merged it.
     limit 1 by window_id, first_ts, uuid

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { untilClosed } from '../../ground/http/until-closed.ts'
 import type { OperatorActions } from '../../ground/model/operator-actions.ts'
+import type { WantedMessages } from '../../ground/model/recording.ts'
 import { compressAnswers } from './compress.ts'
 import { viewOf } from './console-rights.ts'
 import { functionRoutes } from './functions-console.ts'
@@ -15,6 +16,7 @@ import { RequestSummary } from './schemas/request.ts'
 import { Send } from './schemas/send.ts'
 import { SessionDetail } from './schemas/session.ts'
 import { SessionList, SessionListQuery } from './schemas/session-list.ts'
+import { SessionOutline } from './schemas/session-outline.ts'
 import { serverLogRoutes } from './server-logs-console.ts'
 import type { Thread } from './thread.ts'
 
@@ -34,6 +36,7 @@ export function threadConsole(thread: Thread, actions: OperatorActions): Fastify
     compressAnswers(app)
     overviewRoute(app, thread, actions)
     sessionRoutes(app, thread, actions)
+    recordingRoutes(app, thread, actions)
     pictureRoute(app, thread, actions)
     requestRoutes(app, thread, actions)
     historyRoute(app, thread, actions)
@@ -103,31 +106,67 @@ function sessionRoutes(app: ConsoleApp, thread: Thread, actions: OperatorActions
     await actions.look(request, { name: 'session.open', target: `session ${id}`, about })
     return view.session(detail)
   })
+}
+
+function recordingRoutes(app: ConsoleApp, thread: Thread, actions: OperatorActions): void {
+  const outline = {
+    operationId: 'sessionOutline',
+    tags,
+    summary: 'One session without its timeline, and what its recording’s messages are: no recording is read for it',
+    params: SessionId,
+    response: { 200: SessionOutline },
+  }
+  app.get('/sessions/:id/outline', { schema: outline }, (request) => {
+    actions.check(request, 'look')
+    return thread.outline(request.params.id)
+  })
 
   const recording = {
     operationId: 'sessionRecording',
     tags,
-    summary: 'A session’s recording: one RecordingLine a line, by window and time',
+    summary: 'A session’s recording, or a stretch of it: one RecordingLine a line, by window and time',
     params: SessionId,
-    querystring: Type.Object({
-      since: Type.Optional(Type.Integer({ minimum: 0, description: 'Only what arrived then or later, ms since 1970' })),
-      known: Type.Optional(
-        Type.String({
-          maxLength: 13 * 200,
-          pattern: '^([0-9a-f]{12}(,[0-9a-f]{12})*)?$',
-          description: 'The `tail`s of those that are known, by comma; they are left out',
-        }),
-      ),
-    }),
+    querystring: RecordingQuery,
     produces: ['application/x-ndjson'],
   }
   app.get('/sessions/:id/recording', { schema: recording }, async (request, reply) => {
     actions.check(request, 'look')
-    const { since, known = '' } = request.query
-    const news = since === undefined ? undefined : { since: new Date(since), known: known.split(',') }
-    const messages = await thread.recording(request.params.id, news, untilClosed(reply.raw))
+    const messages = await thread.recording(request.params.id, wantedOf(request.query), untilClosed(reply.raw))
     return reply.type('application/x-ndjson').send(Readable.from(asLines(messages), { highWaterMark: 1 }))
   })
+}
+
+/** The furthest instant that a date can name. */
+const furthestMs = 8.64e15
+const StretchMs = Type.Integer({ minimum: 0, maximum: furthestMs })
+
+const RecordingQuery = Type.Object({
+  since: Type.Optional(Type.Integer({ minimum: 0, description: 'Only what arrived then or later, ms since 1970' })),
+  known: Type.Optional(
+    Type.String({
+      maxLength: 13 * 200,
+      pattern: '^([0-9a-f]{12}(,[0-9a-f]{12})*)?$',
+      description: 'The `tail`s of those that are known, by comma; they are left out',
+    }),
+  ),
+  from: Type.Optional({
+    ...StretchMs,
+    description: 'Only messages that begin then or later, in ms after the recording’s first one began',
+  }),
+  to: Type.Optional({ ...StretchMs, description: 'Only messages that begin before it, in ms likewise' }),
+  withPage: Type.Optional(
+    Type.Boolean({
+      description: 'Also what the picture at `from` is drawn from: each window’s messages since its last whole page',
+    }),
+  ),
+})
+
+function wantedOf({ since, known = '', from, to, withPage = false }: Static<typeof RecordingQuery>): WantedMessages {
+  return {
+    news: since === undefined ? undefined : { since: new Date(since), known: known.split(',') },
+    stretch:
+      from === undefined && to === undefined ? undefined : { fromMs: from ?? 0, toMs: to ?? furthestMs, withPage },
+  }
 }
 
 function pictureRoute(app: ConsoleApp, thread: Thread, actions: OperatorActions): void {

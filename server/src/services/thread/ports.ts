@@ -1,7 +1,7 @@
 import type { ChangeGap } from '../../ground/model/change.ts'
 import type { RequestAction } from '../../ground/model/operator-actions.ts'
 import type { PersonFacts } from '../../ground/model/person.ts'
-import type { NewMessages, RecordingSummary } from '../../ground/model/recording.ts'
+import type { RecordingOutline, RecordingSummary, WantedMessages } from '../../ground/model/recording.ts'
 import type { Send } from '../../ground/model/send.ts'
 import type {
   FoundSession,
@@ -32,13 +32,10 @@ export interface RecordingsPort {
   /** JSON of a `StoredMessage` each, ordered by window and time, each message once. */
   messages(
     sessionId: string,
-    options: {
-      readonly offsetMs: number
-      /** Only those that the reader does not have. */
-      readonly news?: NewMessages | undefined
-      readonly signal?: AbortSignal | undefined
-    },
+    options: WantedMessages & { readonly offsetMs: number; readonly signal?: AbortSignal | undefined },
   ): AsyncIterable<string>
+  /** What a session's messages are, without their events; null without a recording. */
+  outline(sessionId: string): Promise<RecordingOutline | null>
   /** JSON of the `StoredMessage` with which a picture of the page begins, the first; null where there is none. */
   picture(sessionId: string): Promise<string | null>
   /** A session's messages as lines of a file, a `MessageLineHead` with its events each; each message once. */

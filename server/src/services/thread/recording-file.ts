@@ -78,7 +78,7 @@ export async function sharedFile(
 ): Promise<AsyncIterable<string>> {
   const detail = shareSession(await thread.session(id), view)
   // Not as lines of a file: these name the browser's id and what else is for an import.
-  const messages = detail.session.hasRecording ? await thread.recording(id, undefined, signal) : []
+  const messages = detail.session.hasRecording ? await thread.recording(id, {}, signal) : []
   return renderRecordingFile(detail, messages, { values: view.values, exportedAt: new Date().toISOString() })
 }
 

@@ -293,6 +293,7 @@ test('a click of a recording leads to its request; the recording is streamed lin
         yield JSON.stringify({ windowId: window, offsetMs: options.offsetMs, events })
       },
       fileLines: async function* () {},
+      outline: async () => null,
       picture: async (id) => (id === session ? JSON.stringify({ windowId: window, events: events.slice(0, 2) }) : null),
       offsets: async (id) => (id === session ? [offsetMs, offsetMs + 40] : null),
       sessionIdsSince: async () => [session],

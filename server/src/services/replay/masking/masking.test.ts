@@ -55,7 +55,7 @@ const cases: readonly (readonly [rule: string, sent: object, kept: object])[] = 
 
 test('addresses of pages are masked alike before recordings are stored and in ClickHouse', async ({ clickhouse }) => {
   await clickhouse.migrate('replay', replayTables.clickhouse)
-  const replay = createReplay({ clickhouse, settings: { errorsPerSession: 500 } })
+  const replay = createReplay({ clickhouse, settings: { errorsPerSession: 500, outlinedMessages: 1000 } })
   const list: MaskList = { columns: [], properties: ['$current_url'] }
   const rewrite = replay.rewrite(list)
   const lines = cases.map(([rule, sent], index) => {

@@ -1,7 +1,7 @@
 import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
 import type { Sql } from '../../../engines/postgres/index.ts'
 import { createThreads } from '../../../engines/threads/index.ts'
-import type { NewMessages } from '../../../ground/model/recording.ts'
+import type { WantedMessages } from '../../../ground/model/recording.ts'
 import type { ServerLogsQuery } from '../../../ground/traces/server-trace.ts'
 import type {
   ChangesPort,
@@ -23,6 +23,7 @@ import type { PersonLine } from '../schemas/person-line.ts'
 import type { RequestDetail, RequestSummary } from '../schemas/request.ts'
 import type { RequestSeries } from '../schemas/request-series.ts'
 import type { SessionDetail } from '../schemas/session.ts'
+import type { SessionOutline } from '../schemas/session-outline.ts'
 import type { SlowStatements } from '../schemas/slow-statement.ts'
 import type { ServerLogsPage } from '../schemas/trace.ts'
 import type { ThreadSettings } from '../settings.ts'
@@ -58,8 +59,10 @@ export interface Answers extends ReturnType<typeof createFunctionAnswers> {
   sessions(query: SessionListQuery): Promise<SessionList>
   /** @param fromMs of the timeline, the moments from then on; all of it by default */
   session(id: string, fromMs?: number): Promise<SessionDetail>
+  /** A session without what happened in it, for which no recording is read. */
+  outline(id: string): Promise<SessionOutline>
   /** JSON of a `RecordedMessage` each. */
-  recording(id: string, news: NewMessages | undefined, signal: AbortSignal): Promise<AsyncIterable<string>>
+  recording(id: string, wanted: WantedMessages, signal: AbortSignal): Promise<AsyncIterable<string>>
   /** JSON of the `RecordedMessage` with which a picture of the session's first page begins. */
   picture(id: string): Promise<string>
   /** The recording's messages as lines of a file, a `MessageLineHead` with its events each: all, or those of a stretch on the server's clock. */
@@ -166,6 +169,7 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
     overview,
     overviewDay: day,
     sessions: sessions.list,
+    outline: detail.outline,
     session: detail.session,
     recording: detail.recording,
     picture: (id) => readPicture(recordings, id),

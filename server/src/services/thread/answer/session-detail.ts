@@ -1,8 +1,9 @@
-import type { NewMessages } from '../../../ground/model/recording.ts'
+import type { RecordingOutline, WantedMessages } from '../../../ground/model/recording.ts'
 import type { SessionEvent } from '../../../ground/model/session-event.ts'
 import { threadError } from '../errors.ts'
 import type { ErrorsPort, EventsPort, RecordingsPort, TracesPort } from '../ports.ts'
 import type { SessionDetail } from '../schemas/session.ts'
+import type { SessionOutline } from '../schemas/session-outline.ts'
 import type { ThreadSettings } from '../settings.ts'
 import { hasNamelessMoments } from '../timeline/browser.ts'
 import type { createClips } from '../timeline/clip/clip-lines.ts'
@@ -19,7 +20,7 @@ import { readSessionTraces } from './traces/session-traces.ts'
 
 export interface SessionDetailDeps extends SessionRequestsDeps {
   readonly sessions: Pick<Sessions, 'byIds'>
-  readonly recordings: Pick<RecordingsPort, 'messages' | 'fileLines' | 'offsets'>
+  readonly recordings: Pick<RecordingsPort, 'messages' | 'fileLines' | 'offsets' | 'outline'>
   readonly readRecording: ReadRecording
   readonly clipLines: ReturnType<typeof createClips>
   readonly events: EventsPort
@@ -99,14 +100,25 @@ export function createSessionDetail(deps: SessionDetailDeps) {
     },
 
     /**
+     * A session without what happened in it, for which no recording is read.
+     *
+     * @throws CLEW_THREAD_SESSION_NOT_FOUND
+     */
+    async outline(id: string): Promise<SessionOutline> {
+      const [found, outline] = await Promise.all([sessions.byIds([id]), recordings.outline(id)])
+      const session = found.get(id)
+      if (session === undefined) throw threadError('CLEW_THREAD_SESSION_NOT_FOUND')
+      return { session, recording: outline && inColumns(outline) }
+    },
+
+    /**
      * The recording's messages, JSON of a `RecordedMessage` each, with the session's one offset, so that the picture
      * and the timeline agree.
      *
-     * @param news only those that a reader does not have
      * @throws CLEW_THREAD_RECORDING_NOT_FOUND
      */
-    async recording(id: string, news: NewMessages | undefined, signal: AbortSignal): Promise<AsyncIterable<string>> {
-      return recordings.messages(id, { offsetMs: await offsetOf(id), news, signal })
+    async recording(id: string, wanted: WantedMessages, signal: AbortSignal): Promise<AsyncIterable<string>> {
+      return recordings.messages(id, { offsetMs: await offsetOf(id), ...wanted, signal })
     },
 
     /**
@@ -119,6 +131,23 @@ export function createSessionDetail(deps: SessionDetailDeps) {
       const lines = recordings.fileLines(id, { offsetMs: await offsetOf(id), signal })
       return span === null ? lines : clipLines(lines, span)
     },
+  }
+}
+
+/** A list for each fact: thousands of messages are told without the names of their facts. */
+function inColumns({ begunMs, parts, isCut }: RecordingOutline): NonNullable<SessionOutline['recording']> {
+  const windows = [...new Set(parts.map(({ windowId }) => windowId))]
+  const places = new Map(windows.map((windowId, place) => [windowId, place]))
+  return {
+    ...{ begunMs, isCut, windows },
+    window: parts.map(({ windowId }) => places.get(windowId) ?? 0),
+    tail: parts.map(({ tail }) => tail),
+    fromMs: parts.map(({ fromMs }) => fromMs),
+    toMs: parts.map(({ toMs }) => toMs),
+    activeFromMs: parts.map(({ active }) => active?.fromMs ?? null),
+    activeToMs: parts.map(({ active }) => active?.toMs ?? null),
+    hasPage: parts.map(({ hasPage }) => hasPage),
+    bytes: parts.map(({ bytes }) => bytes),
   }
 }
 
