@@ -2,9 +2,18 @@ import type { PersonRef, PersonSummary, SessionSummary } from './api/schemas.ts'
 
 type Named = Pick<PersonRef, 'name' | 'email' | 'distinctId'>
 
-/** A person's name on the screen: their name, e-mail address or short anonymous id. */
+const isUuid = (text: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
+
+/**
+ * What stands for a name where only a distinct id is known: the end of an id that a browser made, as those of one minute
+ * begin alike (UUID version 7, RFC 9562); an application's own id as it is.
+ */
+export const visitorName = (distinctId: string): string =>
+  isUuid(distinctId) ? `Visitor ${distinctId.slice(-8)}` : distinctId
+
+/** A person's name on the screen: their name, e-mail address or id. */
 export function personName(person: Named): string {
-  return person.name ?? person.email ?? `Visitor ${person.distinctId.slice(0, 8)}`
+  return person.name ?? person.email ?? visitorName(person.distinctId)
 }
 
 /** The second line about a person: the e-mail where the name stands first. */

@@ -7,7 +7,14 @@ import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
 
 const visitor = {
   ...person,
-  ...{ id: 'p2', name: null, email: null, userId: null, identified: false, distinctId: '019b0000-browser' },
+  ...{
+    id: 'p2',
+    name: null,
+    email: null,
+    userId: null,
+    identified: false,
+    distinctId: '019b0000-0000-7000-8000-5eed0b50e4e2',
+  },
   ...{ country: null, city: null, lastSeenAt: null, events: 0, sessions: 0 },
 }
 const answers: Answers = {
@@ -19,7 +26,7 @@ test('lists people with what they did, and leads to each', async () => {
   openConsole('/people', answers)
   const table = within(await screen.findByRole('table', { name: 'People' }))
   expect(table.getByRole('link', { name: 'Maria Silva' }).getAttribute('href')).toBe(`/console/people/${person.id}`)
-  expect(table.getByRole('link', { name: 'Visitor 019b0000' })).toBeTruthy()
+  expect(table.getByRole('link', { name: 'Visitor 0b50e4e2' })).toBeTruthy()
   expect(table.getByText('Portugal')).toBeTruthy()
   expect(table.getByText('1,204')).toBeTruthy()
   expect(table.getByText('anonymous')).toBeTruthy()

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { EventSummary, Instance } from '../../lib/api/schemas.ts'
 import type { GrowingList } from '../../lib/lists/growing-list.ts'
-import { personName } from '../../lib/person.ts'
+import { personName, visitorName } from '../../lib/person.ts'
 import { EventName } from '../../thread/events/event-name.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
@@ -40,7 +40,7 @@ const columns: readonly TableColumn<EventSummary>[] = [
         </Link>
       ) : (
         <span className="text-ink-2" title={distinctId}>
-          Visitor {distinctId.slice(0, 8)}
+          {visitorName(distinctId)}
         </span>
       ),
   },

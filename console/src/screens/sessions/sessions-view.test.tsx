@@ -15,7 +15,13 @@ const session = (number: number, facts: Partial<SessionSummary> = {}): SessionSu
   live: false,
   quietMs: 120_000,
   hasRecording: true,
-  person: { distinctId: `0197aaaa-${number}`, personId: null, userId: null, email: null, name: null },
+  person: {
+    distinctId: `0197aaaa-0000-7000-8000-00000000000${number}`,
+    personId: null,
+    userId: null,
+    email: null,
+    name: null,
+  },
   people: [],
   browser: 'Chrome',
   os: 'macOS',
@@ -66,7 +72,7 @@ test('a person goes by name and e-mail, an unknown one as a visitor; live visits
   expect(cells.getByText(sentence)).toBeTruthy()
   expect(cells.getByText('live')).toBeTruthy()
   expect(cells.getByText('4 m 12 s')).toBeTruthy()
-  expect(within(second ?? document.body).getByRole('link', { name: 'Visitor 0197aaaa' })).toBeTruthy()
+  expect(within(second ?? document.body).getByRole('link', { name: 'Visitor 00000002' })).toBeTruthy()
 })
 
 test('a visit of two people has both names', () => {

@@ -11,6 +11,7 @@ const words: Readonly<Record<string, string>> = {
   $set: 'Properties set',
   $exception: 'Exception',
   $web_vitals: 'Web vitals',
+  $$heatmap: 'Heat map',
   $feature_flag_called: 'Flag asked for',
   $groupidentify: 'Group described',
   $opt_in: 'Consented',

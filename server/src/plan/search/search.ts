@@ -34,7 +34,7 @@ export function planSearch({ postgres, thread, people: joined, masks, now }: Sea
       async find(text, limit) {
         const { sessions } = await thread.sessions({ q: text, limit, showsKeys: false })
         return sessions.map(({ id, person, startedAt }) => ({
-          ...{ id, title: person.name ?? person.email ?? `Visitor ${person.distinctId.slice(0, 8)}` },
+          ...{ id, title: person.name ?? person.email ?? person.distinctId },
           detail: startedAt,
         }))
       },
