@@ -22,7 +22,7 @@ export function VariantsEditor({ filters, onChange }: VariantsEditorProps) {
     <LineInput
       label={`Payload of ${key}, JSON`}
       value={payloads[key] ?? ''}
-      className="mono w-44 flex-1"
+      className="mono min-w-44 flex-1"
       onChange={({ target: { value } }) => {
         const { [key]: _, ...others } = payloads
         onChange({ ...filters, payloads: value === '' ? others : { ...others, [key]: value } })

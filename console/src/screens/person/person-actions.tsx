@@ -14,15 +14,6 @@ export function PersonActions({ detail }: { readonly detail: PersonDetail }) {
   return (
     <>
       {canChange && detail.idCount > 1 && <Button onClick={() => setOpened('split')}>Separate ids</Button>}
-      {canProtect && (
-        <Link
-          to="/audit"
-          search={{ about: [detail.person.id, detail.person.userId].filter((id) => id !== null).join() }}
-          className={buttonClasses('bare')}
-        >
-          Who looked
-        </Link>
-      )}
       {canProtect && <Button onClick={() => setOpened('hold')}>Hold</Button>}
       {canProtect && (
         <Link

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { PersonDetail } from '../../lib/api/schemas.ts'
 import { personKind, personSearch, placeText } from '../../lib/person.ts'
+import { useRights } from '../../lib/rights.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClasses } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -12,6 +13,7 @@ import { Count, Time } from '../../ui/time.tsx'
 export function PersonFacts({ detail }: { readonly detail: PersonDetail }) {
   const { person, user, devices, groups } = detail
   const { id, email, userId, distinctId } = person
+  const { canProtect } = useRights()
   return (
     <aside aria-label="The person" className="grid grid-cols-[minmax(0,1fr)] content-start gap-5">
       <Facts>
@@ -30,13 +32,20 @@ export function PersonFacts({ detail }: { readonly detail: PersonDetail }) {
           <Id value={id} label="Copy the person’s id" />
         </Fact>
       </Facts>
-      <Link
-        to="/sessions"
-        search={{ q: personSearch({ email, userId, distinctId }) }}
-        className={`${buttonClasses()} w-max`}
-      >
-        Sessions of this person
-      </Link>
+      <p className="flex flex-wrap gap-2">
+        <Link to="/sessions" search={{ q: personSearch({ email, userId, distinctId }) }} className={buttonClasses()}>
+          Sessions of this person
+        </Link>
+        {canProtect && (
+          <Link
+            to="/audit"
+            search={{ about: userId === null ? id : `${id},${userId}` }}
+            className={buttonClasses('bare')}
+          >
+            Who looked
+          </Link>
+        )}
+      </p>
       {user && <UserPart user={user} />}
       {devices.length > 0 && (
         <Section title="Devices">
