@@ -53,6 +53,8 @@ try {
 
   const { compatibilityReference } = await tsImport('../server/test/cases/rest/compatibility.ts', import.meta.url)
   put(join(root, 'docs/reference/rest-compatibility.md'), compatibilityReference())
+  const analytics = await tsImport('../server/test/cases/analytics/compatibility.ts', import.meta.url)
+  put(join(root, 'docs/reference/analytics-compatibility.md'), analytics.analyticsCompatibilityReference())
   const { differencesReference } = await tsImport('../e2e/differences/reference.ts', import.meta.url)
   put(join(root, 'docs/reference/differences.md'), differencesReference())
 } finally {

@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
-import lzString from 'lz-string'
 import { PostHog } from 'posthog-node'
 import { expect } from 'vitest'
 import { compact, event, post, test, token } from '../../../../test/edge-world.ts'
-import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
 
 interface Recorded {
   readonly path: string
@@ -93,75 +91,6 @@ test('posthog-node’s batches are stored, its persons known', async ({ edge }) 
   expect(await edge.analytics.distinctIdsMatching('%', 5)).toEqual([])
 })
 
-test('a resent batch is stored once', async ({ edge }) => {
-  const body = JSON.stringify({ api_key: token, batch: [event(), event()], sent_at: new Date().toISOString() })
-  for (let time = 0; time < 3; time += 1) {
-    expect((await post(`${edge.url}/e/?retry_count=${time}`, body)).status).toBe(200)
-    await expect.poll(() => edge.analytics.waiting().bytes).toBe(0)
-  }
-  await edge.stored(2)
-})
-
-test('every form of a body is understood', async ({ edge }) => {
-  const form = 'application/x-www-form-urlencoded'
-  const single = (n: number) => compact({ api_key: token, ...event({ n, 'plus+ ünï 🚀': 'a+b c' }) })
-  const base64 = (text: string): string => Buffer.from(text).toString('base64')
-  const forms: readonly [path: string, body: string | Buffer, headers: Record<string, string>][] = [
-    ['/e', gzipSync(single(0)), { 'content-type': 'text/plain' }],
-    ['/i/v0/e/', single(1), { 'content-type': 'application/json' }],
-    ['/capture/', `data=${encodeURIComponent(base64(single(2)))}`, { 'content-type': form }],
-    ['/track', `data=${base64(single(3)).replaceAll('+', ' ')}`, { 'content-type': form }],
-    ['/engage/', `data=${encodeURIComponent(single(4))}`, { 'content-type': form }],
-    ['/batch', gzipSync(compact({ api_key: token, batch: [event({ n: 5 })] })), { 'content-encoding': 'gzip' }],
-    ['/e/', base64(single(6)), { 'content-type': 'application/octet-stream' }],
-    ['/e/', Buffer.from(gzipSync(single(7)).toString('base64')), {}],
-    ['/e/', compact([event({ n: 8, token }), event({ n: 9, token })]), {}],
-    ['/e/?token=phc_fixture', compact(event({ n: 10 })), {}],
-    ['/e/', compact({ api_key: token, batch: [{ bad: true }, event({ n: 11 })] }), {}],
-    [
-      '/e/?compression=lz64',
-      `data=${encodeURIComponent(lzString.compressToBase64(single(14)))}`,
-      { 'content-type': form },
-    ],
-  ]
-  for (const [path, body, headers] of forms) {
-    const answer = await post(`${edge.url}${path}`, body, headers)
-    expect([path, answer.status, await answer.text()]).toEqual([path, 200, '{"status":"Ok"}'])
-  }
-  const pixel = await fetch(`${edge.url}/e/?ip=1&_=${Date.now()}&data=${encodeURIComponent(base64(single(12)))}`)
-  expect(pixel.status).toBe(200)
-  const beacon = await post(`${edge.url}/e/?beacon=1`, gzipSync(single(13)))
-  expect([beacon.status, await beacon.text()]).toEqual([204, ''])
-  const rows = await edge.stored(15)
-  const properties = rows.map((row) => JSON.parse(row.properties))
-  expect(properties.map((one) => one.n).sort((a, b) => a - b)).toEqual(Array.from({ length: 15 }, (_, n) => n))
-  expect(properties.filter((one) => one['plus+ ünï 🚀'] === 'a+b c')).toHaveLength(10)
-})
-
-test('capture V1 answers for each event by itself', async ({ edge }) => {
-  const good = {
-    uuid: uuidv7(),
-    event: 'paid',
-    distinct_id: 'ada',
-    session_id: 's-1',
-    options: { process_person_profile: false },
-    properties: {},
-  }
-  const bad = { uuid: uuidv7(), event: '', distinct_id: 'ada', properties: {} }
-  const answer = await post(`${edge.url}/i/v1/analytics/events`, gzipSync(compact({ batch: [good, bad] })), {
-    'content-encoding': 'gzip',
-    authorization: `Bearer ${token}`,
-    'posthog-sdk-info': 'posthog-node/5.70.0',
-    'posthog-request-timestamp': new Date().toISOString(),
-  })
-  expect(await answer.json()).toEqual({
-    results: { [good.uuid]: { result: 'ok' }, [bad.uuid]: { result: 'drop', details: 'no_event_name' } },
-  })
-  const [row] = await edge.stored(1)
-  expect(row).toMatchObject({ uuid: good.uuid, session_id: 's-1', lib: 'posthog-node' })
-  expect((await edge.analytics.personsByDistinctId(['ada'])).size).toBe(0)
-})
-
 test('who asked for no cookies gets an id of the day and no person', async ({ edge }) => {
   const cookieless = () => event({ distinct_id: '$posthog_cookieless', $cookieless_mode: true, $host: 'shop.example' })
   await post(`${edge.url}/e/`, compact({ api_key: token, batch: [cookieless()] }))
@@ -176,19 +105,4 @@ test('who asked for no cookies gets an id of the day and no person', async ({ ed
   const sessions = new Map(rows.map((row) => [row.distinct_id, row.session_id]))
   expect(new Set(rows.map((row) => `${row.distinct_id} ${row.session_id}`)).size).toBe(2)
   expect([...sessions.values()].every((id) => id !== '')).toBe(true)
-})
-
-test('properties are kept word for word, odd ones made well', async ({ edge }) => {
-  const at = (second: number) => `"timestamp":"2026-01-02T03:04:0${second}.678Z","event":"ordered","distinct_id":"ada"`
-  const sent =
-    '{"id": 12345678901234567890, "ratio":1.0,"\\u0061\\/":"\\u0000 } ü 🚀", "nested":{"properties":{"a":[]}}}'
-  const half = '{"half":"\\ud800", "pair":"\\ud83d\\ude80"}'
-  const broken = '{"lines":\n\t1}'
-  const events = [sent, half, broken].map((properties, second) => `{${at(second)},"properties":${properties}}`)
-  const send = (batch: readonly string[]) => post(`${edge.url}/batch/`, `{"api_key":"${token}","batch":[${batch}]}`)
-  expect((await send(events.slice(0, 2))).status).toBe(200)
-  expect((await send(events.slice(2))).status).toBe(200)
-  const rows = await edge.stored(3)
-  expect(rows.map((row) => row.properties)).toEqual([sent, '{"half":"\ufffd","pair":"🚀"}', '{"lines":1}'])
-  expect(rows.map((row) => row.client_time)).toEqual([0, 1, 2].map((second) => `2026-01-02 03:04:0${second}.678`))
 })

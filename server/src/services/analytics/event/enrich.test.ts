@@ -4,42 +4,6 @@ import { type EnrichContext, enrich } from './enrich.ts'
 
 const context: EnrichContext = { userAgent: null, addresses: 'shorten', place: null, isCookieless: false }
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
-const robot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
-
-test.each<[string, object, Partial<EnrichContext>, object]>([
-  [
-    'a server’s event of a browser',
-    { $raw_user_agent: firefox },
-    {},
-    { $browser: 'Firefox', $os: 'Linux', $device_type: 'Desktop' },
-  ],
-  ['a browser’s event without its agent', { $lib: 'web' }, { userAgent: firefox }, { $browser: 'Firefox' }],
-  ['what a client said of its browser', { $raw_user_agent: firefox, $browser: 'Mine' }, {}, { $browser: 'Mine' }],
-  ['a robot', { $raw_user_agent: robot }, {}, { $is_bot: true }],
-  [
-    'a campaign',
-    { $current_url: 'https://a.test/x?utm_source=mail&q=1&gclid=' },
-    {},
-    { $host: 'a.test', $pathname: '/x', utm_source: 'mail' },
-  ],
-  [
-    'what advertisers and mails add to a link',
-    { $current_url: 'https://a.test/?ttclid=t1&gbraid=g2&li_fat_id=l3&mc_cid=m4&rdt_cid=r5&_kx=k6' },
-    {},
-    { ttclid: 't1', gbraid: 'g2', li_fat_id: 'l3', mc_cid: 'm4', rdt_cid: 'r5', _kx: 'k6' },
-  ],
-  ['a referrer', { $referrer: 'https://search.test/?q=1' }, {}, { $referring_domain: 'search.test' }],
-  ['an address', { $ip: '203.0.113.77' }, {}, { $ip: '203.0.113.0' }],
-])('%s', (_what, properties, more, expected) => {
-  const given = { plan: 'pro', ...properties }
-  const raw = JSON.stringify(given)
-  const { properties: kept, added, rawJson } = enrich(given, raw, { ...context, ...more })
-  const enriched = { ...kept, ...added }
-  expect(enriched).toMatchObject({ plan: 'pro', ...expected })
-  // The text says what the values say.
-  if (rawJson !== null) expect(JSON.parse(rawJson)).toEqual(enriched)
-  expect(enriched).not.toHaveProperty('q')
-})
 
 test('a server’s own agent says nothing of a visitor, and what implies nothing stays as it was sent', () => {
   const raw = '{ "plan" : "pro" }'

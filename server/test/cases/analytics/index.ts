@@ -1,0 +1,25 @@
+import { captureAnswers } from './answers.ts'
+import { captureV1 } from './capture-v1.ts'
+import type { AnalyticsCase } from './case.ts'
+import { catalogue } from './catalogue.ts'
+import { cors } from './cors.ts'
+import { encodings } from './encodings.ts'
+import { endpoints } from './endpoints.ts'
+import { envelopes } from './envelopes.ts'
+import { fields } from './fields.ts'
+import { properties } from './properties.ts'
+import { times } from './times.ts'
+
+/** Every case of the analytics protocol. */
+export const analyticsCases: readonly AnalyticsCase[] = [
+  ...endpoints,
+  ...cors,
+  ...encodings,
+  ...envelopes,
+  ...captureAnswers,
+  ...captureV1,
+  ...fields,
+  ...times,
+  ...properties,
+  ...catalogue,
+]
