@@ -7,6 +7,7 @@ const kept = (words: string, sent: object, stored: StoredEvent, persons?: object
 })
 
 const person = (properties: object): object => ({ persons: [{ ids: ['~ada'], properties }] })
+const both = (field: string, top: unknown, inner: unknown): object => event({ [field]: inner }, { [field]: top })
 
 /** The fields of an event (analytics §3). */
 export const fields: readonly AnalyticsCase[] = [
@@ -32,13 +33,19 @@ export const fields: readonly AnalyticsCase[] = [
   ).flatMap(([field, value]) => [
     kept(`${field} beside the properties`, event({}, { [field]: value }), {}, person({ plan: 'pro' })),
     kept(`${field} in the properties`, event({ [field]: value }), {}, person({ plan: 'pro' })),
-    kept(`${field} that is no object says nothing`, event({ [field]: 7 }, { [field]: 'x' }), {}, person({})),
+    kept(
+      `of ${field} in both places all is kept, and what stands beside the properties wins`,
+      both(field, { plan: 'pro', seats: 3 }, { plan: 'free', city: 'Rome' }),
+      {},
+      person({ plan: 'pro', seats: 3, city: 'Rome' }),
+    ),
+    kept(`${field} that is no object says nothing`, both(field, 'x', 7), {}, person({})),
   ]),
   {
-    rule: '3 $unset beside the properties, or in them, removes names',
+    rule: '3 $unset beside the properties, and in them, removes names',
     calls: [
       capture(event({ $set: { a: 1, b: 2, c: 3, d: 4 } })),
-      capture(event({}, { uuid: '~uuid2', event: '$set', $unset: ['a', 'b', 7] })),
+      capture(event({ $unset: ['b', 7] }, { uuid: '~uuid2', event: '$set', $unset: ['a'] })),
       capture(event({ $unset: ['c'] }, { uuid: '~uuid3', event: '$set' })),
     ],
     stored: { events: [{}, {}, {}], persons: [{ ids: ['~ada'], properties: { d: 4 } }] },

@@ -105,13 +105,22 @@ export function parseEvent(raw: unknown, context: EventContext): ParsedEvent {
       sentAtMs: context.sentAtMs,
       receivedAtMs: context.receivedAtMs,
       properties,
-      set: objectOf(raw.$set) ?? objectOf(properties.$set),
-      setOnce: objectOf(raw.$set_once) ?? objectOf(properties.$set_once),
-      unset: namesOf(raw.$unset ?? properties.$unset),
+      set: joined(properties.$set, raw.$set),
+      setOnce: joined(properties.$set_once, raw.$set_once),
+      unset: [...namesOf(properties.$unset), ...namesOf(raw.$unset)],
       personProfile: properties.$process_person_profile !== false && !isCookieless,
       isCookieless,
     },
   }
+}
+
+/**
+ * What an event says of a person in its properties, and beside them, which wins: posthog-js adds `$set_once` with its own
+ * `$initial_*` beside the properties that an application gave to `setPersonProperties`.
+ */
+function joined(inProperties: unknown, beside: unknown): JsonObject | null {
+  const [own, other] = [objectOf(inProperties), objectOf(beside)]
+  return own === null || other === null ? (other ?? own) : { ...own, ...other }
 }
 
 function uuidOf(event: JsonObject): string | null {
