@@ -1108,6 +1108,14 @@ export interface ClewSettings {
     readonly record_mask_text_selector?: string | undefined
     /** A CSS selector of elements that are recorded as empty boxes; empty for none. Default: "". */
     readonly record_block_selector?: string | undefined
+    /** Cells of a heat map, those with the most first; further ones are left out. Default: 10000. */
+    readonly heatmap_cells?: number | undefined
+    /** Pages that the list of heat maps has, those with the most clicks and views first. Default: 500. */
+    readonly heatmap_pages?: number | undefined
+    /** Elements that are listed beside a heat map, the most clicked first. Default: 50. */
+    readonly heatmap_elements?: number | undefined
+    /** Sessions that are listed of an area of a heat map, the newest first. Default: 50. */
+    readonly heatmap_sessions?: number | undefined
     /** Where analytics is served, as `api_host` of posthog-js names it behind the address: a name of your own is on no list of ad blockers. `/ingest` is served besides. Default: "/ingest". */
     readonly path?: string | undefined
     /** The path behind it that browsers are told to send events to. `/e/` is served besides: what a page captures before it has its configuration goes there. Default: "/e/". */
@@ -1208,6 +1216,8 @@ export interface ClewSettings {
     readonly errors_per_session?: number | undefined
     /** Messages of a recording that the console reads by the minute; one that has more is read from its beginning to its end. Default: 50000. */
     readonly outlined_messages?: number | undefined
+    /** MiB of a recording that are read to draw the page of a heat map; an earlier moment is drawn where it takes more. Default: 16. */
+    readonly max_page_picture_mib?: number | undefined
     /** MiB that a recording which is imported from a file may unpack to. Default: 2048. */
     readonly max_recording_file_mib?: number | undefined
     /** Further origins that recordings may load pictures, fonts and style sheets from while they are watched, besides those of the public URL, the site URL and the addresses that links may lead to. Default: []. */

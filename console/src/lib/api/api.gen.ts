@@ -916,6 +916,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/heatmap-pages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Pages on which it is known where people clicked, moved or scrolled, those with the most first */
+        get: operations["heatmapPages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/heatmap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where people clicked, or moved, on a page: how often in each cell of a grid over it */
+        get: operations["heatmap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/scroll-map": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far down a page people came */
+        get: operations["scrollMap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/heatmap-area": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was done in an area of a page, by how many, and the newest sessions of it */
+        get: operations["heatmapArea"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/heatmap-picture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The part of a recording that draws a page as it was before a visitor not long ago */
+        get: operations["heatmapPicture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/imports": {
         parameters: {
             query?: never;
@@ -4390,6 +4475,28 @@ export interface components {
             endedAt: string | null;
             /** @description Of the last attempt; it is tried again */
             error: string | null;
+        };
+        HeatmapPage: {
+            page: string;
+            clicks: number;
+            rageClicks: number;
+            deadClicks: number;
+            moves: number;
+            /** @description Of which it is known how far they were scrolled */
+            views: number;
+            /**
+             * @description The class of viewports from which there is most
+             * @enum {unknown}
+             */
+            device: "desktop" | "tablet" | "phone";
+        };
+        HeatmapElement: {
+            /** @description In a person’s words */
+            label: string | null;
+            /** @description The element and what is around it, as a CSS selector says it */
+            path: string;
+            clicks: number;
+            visitors: number;
         };
         IssueSummary: {
             id: string;
@@ -8617,6 +8724,218 @@ export interface operations {
                 content: {
                     "application/json": {
                         withdrawals: components["schemas"]["Withdrawal"][];
+                    };
+                };
+            };
+        };
+    };
+    heatmapPages: {
+        parameters: {
+            query: {
+                /** @description An address without query and fragment; `*` stands for any part of it */
+                pattern?: string;
+                range: "24h" | "7d" | "30d" | "90d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        pages: components["schemas"]["HeatmapPage"][];
+                    };
+                };
+            };
+        };
+    };
+    heatmap: {
+        parameters: {
+            query: {
+                /** @description An address without query and fragment; `*` stands for any part of it */
+                page: string;
+                device: "desktop" | "tablet" | "phone";
+                range: "24h" | "7d" | "30d" | "90d";
+                kind: "click" | "rageclick" | "deadclick" | "mousemove";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description All of them, those on fixed elements as well */
+                        points: number;
+                        /** @description Those on elements that stay where they are when the page scrolls */
+                        fixedPoints: number;
+                        /** @description Ids of browsers */
+                        visitors: number;
+                        sessions: number;
+                        /** @description The middle width of the viewports, in pixels; 0: there is none */
+                        width: number;
+                        /** @description Their middle height */
+                        height: number;
+                        /**
+                         * @description Columns over the width of a viewport
+                         * @enum {number}
+                         */
+                        gridColumns: 160;
+                        /**
+                         * @description Pixels of a row
+                         * @enum {number}
+                         */
+                        rowPx: 10;
+                        cells: {
+                            columns: number[];
+                            rows: number[];
+                            points: number[];
+                        };
+                        fixedCells: {
+                            columns: number[];
+                            rows: number[];
+                            points: number[];
+                        };
+                        /** @description There are more cells than `heatmap_cells` says */
+                        isCut: boolean;
+                        elements: components["schemas"]["HeatmapElement"][];
+                    };
+                };
+            };
+        };
+    };
+    scrollMap: {
+        parameters: {
+            query: {
+                /** @description An address without query and fragment; `*` stands for any part of it */
+                page: string;
+                device: "desktop" | "tablet" | "phone";
+                range: "24h" | "7d" | "30d" | "90d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        views: number;
+                        /** @description Views that saw at least the beginning of each of 20 equal bands, from the top */
+                        reached: number[];
+                        /** @description The middle height of the page, in pixels */
+                        height: number;
+                        /** @description What of it is seen without scrolling, in pixels */
+                        fold: number;
+                    };
+                };
+            };
+        };
+    };
+    heatmapArea: {
+        parameters: {
+            query: {
+                /** @description An address without query and fragment; `*` stands for any part of it */
+                page: string;
+                device: "desktop" | "tablet" | "phone";
+                range: "24h" | "7d" | "30d" | "90d";
+                kind: "click" | "rageclick" | "deadclick" | "mousemove";
+                /** @description In parts of the viewport’s width */
+                fromX: number;
+                /** @description In parts of the viewport’s width */
+                toX: number;
+                /** @description In pixels from the top */
+                fromY: number;
+                /** @description In pixels from the top */
+                toY: number;
+                /** @description On elements that stay where they are when the page scrolls */
+                fixed: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        points: number;
+                        /** @description Ids of browsers */
+                        visitors: number;
+                        sessions: number;
+                        /** @description The newest sessions, each with an instant just before its last position was told */
+                        newest: {
+                            sessionId: string;
+                            distinctId: string;
+                            person: {
+                                id: string;
+                                email: string | null;
+                                name: string | null;
+                            } | null;
+                            points: number;
+                            /** Format: date-time */
+                            at: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    heatmapPicture: {
+        parameters: {
+            query: {
+                /** @description An address without query and fragment; `*` stands for any part of it */
+                page: string;
+                device: "desktop" | "tablet" | "phone";
+                range: "24h" | "7d" | "30d" | "90d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Null: there is no recording of the page at these widths */
+                        picture: {
+                            sessionId: string;
+                            windowId: string;
+                            /** @description Of the viewport, in pixels */
+                            width: number;
+                            height: number;
+                            /** @description The moment by the clock of the recording, in milliseconds since 1970 */
+                            atMs: number;
+                            /** @description NDJSON: a RecordingLine a line */
+                            messages: string;
+                        } | null;
                     };
                 };
             };

@@ -169,3 +169,26 @@ export interface MessageLineHead {
 export interface RecordingFileEnd {
   readonly end: { readonly moments: number; readonly messages: number }
 }
+
+/** A moment at which a page was before a visitor. */
+export interface PageSighting {
+  readonly sessionId: string
+  readonly windowId: string
+  /** By the browser's clock, in milliseconds since 1970. */
+  readonly clientMs: number
+  /** Of the viewport, in pixels. */
+  readonly width: number
+  readonly height: number
+}
+
+/** What draws a page as it was at a moment. */
+export interface PagePicture {
+  readonly sessionId: string
+  readonly windowId: string
+  readonly width: number
+  readonly height: number
+  /** The moment by the clock of the messages, in milliseconds since 1970. */
+  readonly atMs: number
+  /** NDJSON of `StoredMessage`, from a full snapshot of the page up to the moment. */
+  readonly messages: string
+}

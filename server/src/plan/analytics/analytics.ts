@@ -1,5 +1,5 @@
 import { createOpaqueKeyFinder } from '../../ground/jwt/api-keys.ts'
-import { createAnalytics, createRecordingRules } from '../../services/analytics/index.ts'
+import { type AnalyticsServiceDeps, createAnalytics, createRecordingRules } from '../../services/analytics/index.ts'
 import type { Inbox } from '../../services/inbox/index.ts'
 import { createIssues } from '../../services/issues/index.ts'
 import type { Otlp } from '../../services/otlp/index.ts'
@@ -51,5 +51,8 @@ export async function openAnalytics(
     forget: [issues.forget, forgetInThread, (ids) => definitions.flags.forget(ids), spool.forgetRefused],
   })
   const definitions: Definitions = await openDefinitions(input, engines, { ...spool, shared, analytics })
-  return { recordings, recordingRules, issues, analytics, definitions }
+  const maxPictureBytes = settings.replay.maxPagePictureMib * 1024 ** 2
+  const picturePage: AnalyticsServiceDeps['picturePage'] = (sightings) =>
+    recordings.pagePicture(sightings, maxPictureBytes)
+  return { recordings, picturePage, recordingRules, issues, analytics, definitions }
 }

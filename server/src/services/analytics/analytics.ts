@@ -18,6 +18,7 @@ import { createEventPages, type EventPages } from './events/events.ts'
 import { createExperimentEvents, type ExperimentEvents } from './experiment-events.ts'
 import { openPlaces, type Places } from './geo/database.ts'
 import { createGroups } from './groups/groups.ts'
+import { createHeatmaps, type Heatmaps } from './heatmaps/heatmaps.ts'
 import { createHistory, type History } from './history/history.ts'
 import { findSomePersons, findStoredPerson } from './identity/facts.ts'
 import type { LinkOutcome, UserLink } from './identity/link.ts'
@@ -62,6 +63,8 @@ export interface Analytics {
   readonly people: People
   /** Events, as the console shows them. */
   readonly eventPages: EventPages
+  /** Where people click, move and scroll. */
+  readonly heatmaps: Heatmaps
   /** The person behind an id with all that is stored of them; null for an id without one. */
   storedPerson(distinctId: string): Promise<StoredPerson | null>
   /** The latest persons. */
@@ -166,6 +169,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     personsByUserId: persons.factsOfUsers,
     people: createPeople({ sql: deps.sql, clickhouse, now }),
     eventPages: createEventPages({ clickhouse, facts: persons.facts, now }),
+    heatmaps: createHeatmaps({ clickhouse, facts: persons.facts, now, settings }),
     storedPerson: (distinctId) => findStoredPerson(deps.sql, distinctId),
     somePersons: (limit) => findSomePersons(deps.sql, limit),
     distinctIdsMatching: persons.idsMatching,

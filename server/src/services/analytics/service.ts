@@ -4,12 +4,13 @@ import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import type { Surveys } from '../../ground/surveys/surveys.ts'
 import type { Analytics } from './analytics.ts'
 import { peopleRoutes } from './console.ts'
+import { type HeatmapRoutesDeps, heatmapRoutes } from './heatmaps/routes.ts'
 import { historyRoutes } from './history/routes.ts'
 import type { UsersPort } from './people/users-port.ts'
 import { capturePlugin } from './plugin.ts'
 
-/** The flags and surveys of the project, its users, and what operators may do with persons. */
-export interface AnalyticsServiceDeps {
+/** The flags and surveys of the project, its users, its recordings, and what operators may do with persons. */
+export interface AnalyticsServiceDeps extends Pick<HeatmapRoutesDeps, 'picturePage'> {
   readonly flags: Flags
   readonly surveys: Surveys
   readonly users: UsersPort
@@ -27,9 +28,13 @@ const historyOf = ({ history, edge }: Analytics, actions: OperatorActions) =>
 export const analyticsService = (
   analytics: Analytics,
   refused: RefusedRows,
-  { flags, surveys, users, actions }: AnalyticsServiceDeps,
+  { flags, surveys, users, picturePage, actions }: AnalyticsServiceDeps,
 ) => ({
-  console: [peopleRoutes(analytics, { flags, users, actions }), historyOf(analytics, actions)],
+  console: [
+    peopleRoutes(analytics, { flags, users, actions }),
+    heatmapRoutes({ heatmaps: analytics.heatmaps, picturePage, actions }),
+    historyOf(analytics, actions),
+  ],
   commandLine: [historyOf(analytics, actions)],
   mounts: [...new Set(['/ingest', analytics.edge.settings.path])].map((prefix) => ({
     ...{ prefix, service: null, needsKey: () => false },

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { matching, nullable, setting, type Values } from '../../ground/settings/setting.ts'
+import { heatmapSettings } from './heatmaps/settings.ts'
 import { recordingSettings } from './recording/settings.ts'
 
 const MiB = 1024 * 1024
@@ -69,6 +70,7 @@ export const analyticsSettings = {
     description: 'What `Retry-After` says when the spool is full, in seconds.',
   }),
   ...recordingSettings,
+  ...heatmapSettings,
   path: setting(prefix, {
     default: '/ingest',
     description:

@@ -20,6 +20,12 @@ export const replaySettings = {
     description:
       'Messages of a recording that the console reads by the minute; one that has more is read from its beginning to its end.',
   }),
+  maxPagePictureMib: setting(Type.Integer({ minimum: 1, maximum: 256 }), {
+    limit: true,
+    default: 16,
+    description:
+      'MiB of a recording that are read to draw the page of a heat map; an earlier moment is drawn where it takes more.',
+  }),
   maxRecordingFileMib: setting(Type.Integer({ minimum: 1, maximum: 65_536 }), {
     limit: true,
     default: 2048,

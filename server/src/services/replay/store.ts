@@ -201,7 +201,7 @@ export const pictureStatement = (sessionId: string): ClickHouseStatement =>
     limit 1`)
 
 /** What a reader of a message is told, as the text of an object's members; its events stand last. */
-const messageFields = (offsetMs: number): SqlFragment => sql`concat(
+export const messageFields = (offsetMs: number): SqlFragment => sql`concat(
       '"windowId":', toJSONString(window_id),
       ',"tail":"', substring(toString(uuid), 25),
       '","receivedMs":', toString(received_at),
