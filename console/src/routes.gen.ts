@@ -24,6 +24,7 @@ import { Route as DataIndexRouteImport } from './routes/data/index.tsx'
 import { Route as ErrorsIndexRouteImport } from './routes/errors/index.tsx'
 import { Route as ErrorsIdRouteImport } from './routes/errors/$id.tsx'
 import { Route as EventsIndexRouteImport } from './routes/events/index.tsx'
+import { Route as EventsSettingsRouteImport } from './routes/events/settings.tsx'
 import { Route as ExperimentsIndexRouteImport } from './routes/experiments/index.tsx'
 import { Route as ExperimentsIdRouteImport } from './routes/experiments/$id.tsx'
 import { Route as FlagsIndexRouteImport } from './routes/flags/index.tsx'
@@ -145,6 +146,11 @@ const ErrorsIdRoute = ErrorsIdRouteImport.update({
 const EventsIndexRoute = EventsIndexRouteImport.update({
   id: '/events/',
   path: '/events/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const EventsSettingsRoute = EventsSettingsRouteImport.update({
+  id: '/events/settings',
+  path: '/events/settings',
   getParentRoute: () => rootRouteImport,
 } as any)
 const ExperimentsIndexRoute = ExperimentsIndexRouteImport.update({
@@ -394,6 +400,7 @@ export interface FileRoutesByFullPath {
   '/auth/setup': typeof AuthSetupRoute
   '/cohorts/$id': typeof CohortsIdRoute
   '/errors/$id': typeof ErrorsIdRoute
+  '/events/settings': typeof EventsSettingsRoute
   '/experiments/$id': typeof ExperimentsIdRoute
   '/flags/$key': typeof FlagsKeyRoute
   '/functions/$name': typeof FunctionsNameRoute
@@ -458,6 +465,7 @@ export interface FileRoutesByTo {
   '/auth/setup': typeof AuthSetupRoute
   '/cohorts/$id': typeof CohortsIdRoute
   '/errors/$id': typeof ErrorsIdRoute
+  '/events/settings': typeof EventsSettingsRoute
   '/experiments/$id': typeof ExperimentsIdRoute
   '/flags/$key': typeof FlagsKeyRoute
   '/functions/$name': typeof FunctionsNameRoute
@@ -523,6 +531,7 @@ export interface FileRoutesById {
   '/auth/setup': typeof AuthSetupRoute
   '/cohorts/$id': typeof CohortsIdRoute
   '/errors/$id': typeof ErrorsIdRoute
+  '/events/settings': typeof EventsSettingsRoute
   '/experiments/$id': typeof ExperimentsIdRoute
   '/flags/$key': typeof FlagsKeyRoute
   '/functions/$name': typeof FunctionsNameRoute
@@ -589,6 +598,7 @@ export interface FileRouteTypes {
     | '/auth/setup'
     | '/cohorts/$id'
     | '/errors/$id'
+    | '/events/settings'
     | '/experiments/$id'
     | '/flags/$key'
     | '/functions/$name'
@@ -653,6 +663,7 @@ export interface FileRouteTypes {
     | '/auth/setup'
     | '/cohorts/$id'
     | '/errors/$id'
+    | '/events/settings'
     | '/experiments/$id'
     | '/flags/$key'
     | '/functions/$name'
@@ -717,6 +728,7 @@ export interface FileRouteTypes {
     | '/auth/setup'
     | '/cohorts/$id'
     | '/errors/$id'
+    | '/events/settings'
     | '/experiments/$id'
     | '/flags/$key'
     | '/functions/$name'
@@ -782,6 +794,7 @@ export interface RootRouteChildren {
   AuthSetupRoute: typeof AuthSetupRoute
   CohortsIdRoute: typeof CohortsIdRoute
   ErrorsIdRoute: typeof ErrorsIdRoute
+  EventsSettingsRoute: typeof EventsSettingsRoute
   ExperimentsIdRoute: typeof ExperimentsIdRoute
   FlagsKeyRoute: typeof FlagsKeyRoute
   FunctionsNameRoute: typeof FunctionsNameRoute
@@ -941,6 +954,13 @@ declare module '@tanstack/react-router' {
       path: '/events'
       fullPath: '/events/'
       preLoaderRoute: typeof EventsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/events/settings': {
+      id: '/events/settings'
+      path: '/events/settings'
+      fullPath: '/events/settings'
+      preLoaderRoute: typeof EventsSettingsRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/experiments/': {
@@ -1286,6 +1306,7 @@ const rootRouteChildren: RootRouteChildren = {
   AuthSetupRoute: AuthSetupRoute,
   CohortsIdRoute: CohortsIdRoute,
   ErrorsIdRoute: ErrorsIdRoute,
+  EventsSettingsRoute: EventsSettingsRoute,
   ExperimentsIdRoute: ExperimentsIdRoute,
   FlagsKeyRoute: FlagsKeyRoute,
   FunctionsNameRoute: FunctionsNameRoute,

@@ -121,7 +121,7 @@ test('an analyst sees the settings and cannot change them', async () => {
   await page.getByRole('list', { name: 'Which sessions are recorded' }).waitFor()
   expect(await page.getByRole('button', { name: /^Change / }).count()).toBe(0)
   const { origin } = new URL(product.consoleUrl)
-  const answer = await fetch(`${product.consoleUrl}/api/recording-settings/record_sessions`, {
+  const answer = await fetch(`${product.consoleUrl}/api/capture-settings/record_sessions`, {
     method: 'PUT',
     headers: { cookie, origin, 'content-type': 'application/json' },
     body: JSON.stringify({ value: 'false' }),

@@ -122,7 +122,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   await engines.clickhouseReady.catch(refuseStart)
   const retention = openRetention(settings, shared)
   const { keptLonger } = retention
-  const { recordings, picturePage, recordingRules, issues, analytics, definitions } = await openAnalytics(
+  const { recordings, picturePage, captureRules, issues, analytics, definitions } = await openAnalytics(
     input,
     engines,
     {
@@ -155,7 +155,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   addPrivacy(add, input, shared, { actions, analytics, recordings, thread, otlp, issues })
   const operated = { shared, operators, addresses, inbox, changes, retention, running, rootKeyUses }
   const { backups, health, telemetry, disk, renewRootKeys } = await addOperations(add, input, engines, operated)
-  addDefinitions(add, { ...definitions, recordingRules }, actions)
+  addDefinitions(add, { ...definitions, captureRules }, actions)
   // A row that is written before the slot is there has no history.
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])
   await addSqlServices(add, input, engines, { addresses, shared, actions })

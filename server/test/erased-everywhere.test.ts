@@ -9,7 +9,7 @@ import { tablesWith } from './tables-with.ts'
 /** Tables in which the person may stay, and why: an erasure reports them. */
 const reported = {
   'clew_advisor.ignored': 'why an operator ignored advice',
-  'clew_analytics.recording_settings': 'the operator who changed it',
+  'clew_analytics.capture_settings': 'the operator who changed it',
   'clew_exports.exports': 'the operator who made it',
   'clew_exports.runs': 'the operator who asked for it',
   'clew_experiments.experiments': 'the operator who changed it',
@@ -103,7 +103,7 @@ async function leaveTraces({ db, clickhouse }: World): Promise<void> {
     insert into clew_analytics.groups (type, key, properties, created_at)
     values ('company', 'x', '{"owner": "${email}"}', now());
     insert into clew_analytics.consents values ('${ada}', true, now());
-    insert into clew_analytics.recording_settings values ('record_canvas', 'true', now(), '${email}');
+    insert into clew_analytics.capture_settings values ('record_canvas', 'true', now(), '${email}');
     insert into clew_flags.flags (key, filters) values ('new', '{"email": "${email}"}');
     insert into clew_flags.changes (flag_id, version, changed_by, flag) select id, 1, '${email}', '{}' from clew_flags.flags;
     insert into clew_flags.cohorts (name, filters) values ('some', '{"email": "${email}"}');

@@ -45,6 +45,12 @@ const actions: readonly Action[] = [
     at: { to: '/sessions/settings' },
     right: 'canLook',
   },
+  {
+    label: 'Capture settings',
+    words: 'autocapture clicks dead exceptions heat maps web vitals',
+    at: { to: '/events/settings' },
+    right: 'canLook',
+  },
   { label: 'Set up a client', words: 'snippet connect supabase posthog install', at: { to: '/welcome' } },
   { label: 'Cohorts', words: 'groups of people', at: { to: '/cohorts' } },
   { label: 'Your access', words: 'password passkey factor token account', at: { to: '/access' } },

@@ -1084,6 +1084,8 @@ export interface ClewSettings {
     readonly record_network_headers?: boolean | undefined
     /** Whether recordings hold the bodies of requests and answers, without credentials. Default: false. */
     readonly record_network_bodies?: boolean | undefined
+    /** Whether recordings hold how long pages, scripts, styles, images and calls of other servers took to load. Calls of the application with their headers are a setting of their own. Default: true. */
+    readonly record_network_timing?: boolean | undefined
     /** Whether recordings hold pictures of canvas elements. Default: false. */
     readonly record_canvas?: boolean | undefined
     /** Pictures of a canvas that are recorded in a second. Default: 3. */
@@ -1108,6 +1110,18 @@ export interface ClewSettings {
     readonly record_mask_text_selector?: string | undefined
     /** A CSS selector of elements that are recorded as empty boxes; empty for none. Default: "". */
     readonly record_block_selector?: string | undefined
+    /** Whether browsers are told to capture clicks, changes and submissions by themselves. Default: true. */
+    readonly capture_clicks?: boolean | undefined
+    /** Whether browsers are told to capture clicks that nothing on the page answers. Default: false. */
+    readonly capture_dead_clicks?: boolean | undefined
+    /** Whether browsers are told to send where on a page people click and move. Default: false. */
+    readonly capture_heatmaps?: boolean | undefined
+    /** Whether browsers are told to capture uncaught exceptions. Default: true. */
+    readonly capture_exceptions?: boolean | undefined
+    /** Whether browsers are told to measure web vitals. Default: true. */
+    readonly capture_web_vitals?: boolean | undefined
+    /** Which web vitals browsers measure: when the largest content is seen (LCP), how long answers to clicks and keys take (INP), how far contents shift (CLS), when the first content is seen (FCP). Default: ["LCP","INP","CLS","FCP"]. */
+    readonly capture_web_vitals_metrics?: readonly ('LCP' | 'INP' | 'CLS' | 'FCP')[] | undefined
     /** Cells of a heat map, those with the most first; further ones are left out. Default: 10000. */
     readonly heatmap_cells?: number | undefined
     /** Pages that the list of heat maps has, those with the most clicks and views first. Default: 500. */
@@ -1130,16 +1144,6 @@ export interface ClewSettings {
     readonly consent?: 'not_required' | 'required' | undefined
     /** The key of a user’s metadata (`options.data` of sign-up, `updateUser`) under which the application keeps their answer, true or false: it counts as their consent, or their withdrawal. */
     readonly consent_metadata?: string | undefined
-    /** Whether browsers are told to capture uncaught exceptions. Default: true. */
-    readonly capture_exceptions?: boolean | undefined
-    /** Whether browsers are told to measure web vitals. Default: true. */
-    readonly capture_web_vitals?: boolean | undefined
-    /** Whether browsers are told to capture clicks, changes and submissions by themselves. Default: true. */
-    readonly capture_clicks?: boolean | undefined
-    /** Whether browsers are told to capture clicks that nothing on the page answers. Default: false. */
-    readonly capture_dead_clicks?: boolean | undefined
-    /** Whether browsers are told to send where on a page people click and move. Default: false. */
-    readonly capture_heatmaps?: boolean | undefined
   }
   /** The section `[flags]`. */
   readonly flags?: {

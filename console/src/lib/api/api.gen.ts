@@ -2793,15 +2793,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/console/api/recording-settings": {
+    "/console/api/capture-settings": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** What browsers record, and where it is said */
-        get: operations["recordingSettings"];
+        /** What browsers send, and where it is said */
+        get: operations["captureSettings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2810,7 +2810,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/console/api/recording-settings/{name}": {
+    "/console/api/capture-settings/{name}": {
         parameters: {
             query?: never;
             header?: never;
@@ -2818,8 +2818,8 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change what browsers record; the next one that asks is told */
-        put: operations["changeRecordingSetting"];
+        /** Change what browsers send; the next one that asks is told */
+        put: operations["changeCaptureSetting"];
         post?: never;
         delete?: never;
         options?: never;
@@ -5622,14 +5622,18 @@ export interface components {
                 }[];
             }[];
         };
-        RecordingSetting: {
+        CaptureSetting: {
             /** @description As `clew.toml` spells it, in `[analytics]` */
             name: string;
             environment: string;
             /** @enum {unknown} */
-            group: "sessions" | "pages" | "contents";
+            part: "events" | "recordings";
+            /** @enum {unknown} */
+            group: "actions" | "experience" | "sessions" | "pages" | "contents";
             title: string;
             description: string;
+            /** @description What it costs a page and the store; null where that is next to nothing */
+            costs: string | null;
             /** @description What holds now, as JSON */
             value: string;
             /** @description As JSON */
@@ -5648,7 +5652,7 @@ export interface components {
             form: {
                 /** @enum {unknown} */
                 kind: "boolean" | "number" | "choice" | "list" | "table" | "text";
-                /** @description Of a choice */
+                /** @description Of a choice, and of a list of them */
                 choices: string[];
                 /** @description In words */
                 allowed: string;
@@ -7429,7 +7433,7 @@ export interface operations {
                             form: {
                                 /** @enum {unknown} */
                                 kind: "boolean" | "number" | "choice" | "list" | "table" | "text";
-                                /** @description Of a choice */
+                                /** @description Of a choice, and of a list of them */
                                 choices: string[];
                                 /** @description In words */
                                 allowed: string;
@@ -13796,7 +13800,7 @@ export interface operations {
             };
         };
     };
-    recordingSettings: {
+    captureSettings: {
         parameters: {
             query?: never;
             header?: never;
@@ -13812,13 +13816,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        settings: components["schemas"]["RecordingSetting"][];
+                        settings: components["schemas"]["CaptureSetting"][];
                     };
                 };
             };
         };
     };
-    changeRecordingSetting: {
+    changeCaptureSetting: {
         parameters: {
             query?: never;
             header?: never;

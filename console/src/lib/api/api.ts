@@ -1,12 +1,12 @@
 import { type BodyOf, bodyOf, type Cancel, cancel, client, type QueryOf } from './client.ts'
 import { dataApi } from './data.ts'
 import { accountsApi } from './parts/accounts.ts'
+import { captureSettingsApi } from './parts/capture-settings.ts'
 import { databaseApi } from './parts/database.ts'
 import { flagsApi } from './parts/flags.ts'
 import { functionsApi } from './parts/functions.ts'
 import { notesApi } from './parts/notes.ts'
 import { realtimeApi } from './parts/realtime.ts'
-import { recordingSettingsApi } from './parts/recording-settings.ts'
 import { retentionApi } from './parts/retention.ts'
 import { sharesApi } from './parts/shares.ts'
 import { storageApi } from './parts/storage.ts'
@@ -23,6 +23,7 @@ import { schemaApi } from './schema.ts'
  */
 export const api = {
   ...accountsApi,
+  ...captureSettingsApi,
   ...dataApi,
   ...databaseApi,
   ...flagsApi,
@@ -31,7 +32,6 @@ export const api = {
   ...peopleApi,
   ...privacyApi,
   ...realtimeApi,
-  ...recordingSettingsApi,
   ...retentionApi,
   ...schemaApi,
   ...sharesApi,

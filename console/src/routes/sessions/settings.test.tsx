@@ -3,26 +3,26 @@ import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { operator, signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
-import type { RecordingSetting } from '../../lib/api/schemas.ts'
+import type { CaptureSetting } from '../../lib/api/schemas.ts'
 
-const plain = { unit: null, pinned: null, changed: null } as const
-const rate: RecordingSetting = {
+const plain = { part: 'recordings', costs: null, unit: null, pinned: null, changed: null } as const
+const rate: CaptureSetting = {
   ...{ ...plain, name: 'record_sample_rate', environment: 'CLEW_ANALYTICS_RECORD_SAMPLE_RATE', group: 'sessions' },
   ...{ title: 'Sample rate', description: 'The part of the sessions that is recorded.', value: '0.5', default: '1' },
   changed: { at: '2026-01-02T03:04:05.000Z', by: 'ada@x.test' },
   form: { kind: 'number', choices: [], allowed: 'a number from 0 to 1' },
 }
-const triggers: RecordingSetting = {
+const triggers: CaptureSetting = {
   ...{ ...plain, name: 'record_url_triggers', environment: 'CLEW_ANALYTICS_RECORD_URL_TRIGGERS', group: 'sessions' },
   ...{ title: 'Begin at addresses', description: 'Regular expressions.', value: '[]', default: '[]' },
   form: { kind: 'list', choices: [], allowed: 'a list of a regular expression' },
 }
-const block: RecordingSetting = {
+const block: CaptureSetting = {
   ...{ ...plain, name: 'record_block_selector', environment: 'CLEW_ANALYTICS_RECORD_BLOCK_SELECTOR', group: 'pages' },
   ...{ title: 'Block elements', description: 'A CSS selector.', value: '""', default: '""' },
   form: { kind: 'text', choices: [], allowed: 'a text' },
 }
-const canvas: RecordingSetting = {
+const canvas: CaptureSetting = {
   ...{ ...plain, name: 'record_canvas', environment: 'CLEW_ANALYTICS_RECORD_CANVAS', group: 'contents' },
   ...{ title: 'Canvas', description: 'Pictures of canvas elements.', value: 'true', default: 'false' },
   ...{
@@ -33,8 +33,8 @@ const canvas: RecordingSetting = {
 const sent: unknown[] = []
 const answers: Answers = {
   ...signedIn,
-  '/console/api/recording-settings': { get: { settings: [rate, triggers, block, canvas] } },
-  '/console/api/recording-settings/{name}': {
+  '/console/api/capture-settings': { get: { settings: [rate, triggers, block, canvas] } },
+  '/console/api/capture-settings/{name}': {
     put: async (request) => {
       sent.push([new URL(request.url).pathname.split('/').at(-1), await request.json()])
       return new Response(null, { status: 204 })
@@ -83,8 +83,8 @@ test('an owner changes a number, a list with an item a line, and takes a change 
 test('a selector that no browser reads is not saved; what the server refuses is said', async () => {
   openConsole(`${address}?open=record_block_selector`, {
     ...answers,
-    '/console/api/recording-settings/{name}': {
-      put: refuse(400, 'CLEW_RECORDING_SETTING_VALUE', 'The setting does not allow this value.'),
+    '/console/api/capture-settings/{name}': {
+      put: refuse(400, 'CLEW_CAPTURE_SETTING_VALUE', 'The setting does not allow this value.'),
     },
   })
   const field = await screen.findByRole('textbox', { name: 'Block elements' })
@@ -109,7 +109,7 @@ test('an analyst sees the settings and changes nothing, nor by a link; who may n
   analyst.close()
   openConsole(address, {
     ...answers,
-    '/console/api/recording-settings': {
+    '/console/api/capture-settings': {
       get: refuse(403, 'CLEW_OPERATORS_FORBIDDEN', 'Your role does not allow this.'),
     },
   })

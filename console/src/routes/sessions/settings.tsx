@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { useGo } from '../../lib/go.ts'
 import { readText } from '../../lib/read-search.ts'
-import { RecordingSettingsScreen } from '../../screens/recording-settings/recording-settings-screen.tsx'
+import { CaptureSettingsScreen } from '../../screens/capture-settings/capture-settings-screen.tsx'
 
 export const Route = createFileRoute('/sessions/settings')({
   validateSearch: (search): { readonly open?: string } => readText(search, 'open'),
@@ -12,7 +12,8 @@ function RecordingSettingsRoute() {
   const go = useGo(Route)
   const { open } = Route.useSearch()
   return (
-    <RecordingSettingsScreen
+    <CaptureSettingsScreen
+      part="recordings"
       open={open}
       onOpen={(name) => go({ search: name === undefined ? {} : { open: name }, replace: true })}
     />

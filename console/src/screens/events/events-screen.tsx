@@ -1,10 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { Page } from '../../frame/page.tsx'
 import { instanceQuery } from '../../lib/api/queries.ts'
 import { inBackground } from '../../lib/in-background.ts'
 import { EventDrawer } from '../../thread/events/event-drawer.tsx'
 import { Chip } from '../../ui/badge.tsx'
+import { buttonClasses } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { EventsView } from './events-view.tsx'
 import { eventNamesQuery, eventsQuery } from './queries.ts'
 import { type EventsSearch, usualRange } from './search.ts'
@@ -28,12 +31,17 @@ export function EventsScreen({ search, onSearch }: EventsScreenProps) {
     <Page
       title="Events"
       actions={
-        <Chip
-          on={isLive}
-          onToggle={(on) => onSearch({ ...filter, ...(open && { open }), ...(on ? {} : { live: 'off' }) })}
-        >
-          Live
-        </Chip>
+        <>
+          <Link to="/events/settings" className={classes(buttonClasses('bare'), 'max-narrow:hidden')}>
+            Capture settings
+          </Link>
+          <Chip
+            on={isLive}
+            onToggle={(on) => onSearch({ ...filter, ...(open && { open }), ...(on ? {} : { live: 'off' }) })}
+          >
+            Live
+          </Chip>
+        </>
       }
     >
       {error && !list ? (

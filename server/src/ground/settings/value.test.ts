@@ -46,6 +46,7 @@ test.each([
   [nullable(port), 'a whole number from 0 to 9, or nothing'],
   [Type.Array(even), 'a list of an even number of letters'],
   [Type.Enum(['a', 'b']), 'one of a, b'],
+  [Type.Array(Type.Enum(['a', 'b'])), 'a list of a, b'],
   [address(['https', 'http']), 'an address, https://… or http://…'],
 ] as const)('what is allowed is told in words', (schema, allowed) => {
   expect(describeAllowed(schema)).toBe(allowed)

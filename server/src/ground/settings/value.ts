@@ -17,9 +17,12 @@ export function describeAllowed(schema: TSchema): string {
   if (Type.IsNumber(schema)) return `a number from ${keyword(schema, 'minimum')} to ${keyword(schema, 'maximum')}`
   if (Type.IsBoolean(schema)) return 'true or false'
   if (Type.IsEnum(schema)) return `one of ${schema.enum.join(', ')}`
-  if (Type.IsArray(schema)) return `a list of ${keyword(schema.items, 'allowed') ?? 'texts'}`
+  if (Type.IsArray(schema)) return `a list of ${describeItems(schema.items)}`
   return Type.IsRecord(schema) ? 'names with texts' : 'a text'
 }
+
+const describeItems = (items: TSchema): unknown =>
+  Type.IsEnum(items) ? items.enum.join(', ') : (keyword(items, 'allowed') ?? 'texts')
 
 /** A setting's value of what a source has for it: TOML's value, or a text; undefined when it is not allowed. */
 export function parseValue<Value>({ schema }: Pick<Setting<Value>, 'schema'>, raw: unknown): Value | undefined {

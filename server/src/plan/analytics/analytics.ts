@@ -1,5 +1,5 @@
 import { createOpaqueKeyFinder } from '../../ground/jwt/api-keys.ts'
-import { type AnalyticsServiceDeps, createAnalytics, createRecordingRules } from '../../services/analytics/index.ts'
+import { type AnalyticsServiceDeps, createAnalytics, createCaptureRules } from '../../services/analytics/index.ts'
 import type { Inbox } from '../../services/inbox/index.ts'
 import { createIssues } from '../../services/issues/index.ts'
 import type { Otlp } from '../../services/otlp/index.ts'
@@ -34,7 +34,7 @@ export async function openAnalytics(
   const roleOfKey = createOpaqueKeyFinder(keys.api)
   const recordings = createReplay({ clickhouse: engines.clickhouse, settings: settings.replay })
   const issues = await createIssues({ ...shared, ...spool, ...planAlerts(input, addresses, inbox), keptLonger })
-  const recordingRules = await createRecordingRules({
+  const captureRules = await createCaptureRules({
     ...shared,
     listen: engines.postgres.listen,
     settings: settings.analytics,
@@ -45,7 +45,7 @@ export async function openAnalytics(
     ...spool,
     isSecretKey: (key) => roleOfKey(key) === 'service_role',
     ...{ recordings, exceptions: issues.exceptions, suppressionRules: issues.suppression.rules },
-    ...{ settings: settings.analytics, recording: recordingRules.current },
+    ...{ settings: settings.analytics, captureSettings: captureRules.current },
     reasonToWait: reasonToWait(retention),
     forgetFirst: [forgetInTraces],
     forget: [issues.forget, forgetInThread, (ids) => definitions.flags.forget(ids), spool.forgetRefused],
@@ -54,5 +54,5 @@ export async function openAnalytics(
   const maxPictureBytes = settings.replay.maxPagePictureMib * 1024 ** 2
   const picturePage: AnalyticsServiceDeps['picturePage'] = (sightings) =>
     recordings.pagePicture(sightings, maxPictureBytes)
-  return { recordings, picturePage, recordingRules, issues, analytics, definitions }
+  return { recordings, picturePage, captureRules, issues, analytics, definitions }
 }

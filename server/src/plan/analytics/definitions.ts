@@ -1,5 +1,5 @@
 import type { Consent } from '../../ground/privacy/consent.ts'
-import { type Analytics, type RecordingRules, recordingRulesService } from '../../services/analytics/index.ts'
+import { type Analytics, type CaptureRules, captureRulesService } from '../../services/analytics/index.ts'
 import { createExperiments, type ExperimentsRoom, experimentsService } from '../../services/experiments/index.ts'
 import { createFlags, type FlagsRoom, flagsService } from '../../services/flags/index.ts'
 import type { Operators } from '../../services/operators/index.ts'
@@ -55,14 +55,14 @@ export async function openDefinitions(
   return { flags, experiments, surveys }
 }
 
-/** Flags, experiments, surveys and what browsers record, in the console and for clients. */
+/** Flags, experiments, surveys and what browsers send, in the console and for clients. */
 export function addDefinitions(
   add: Add,
-  { flags, experiments, surveys, recordingRules }: Definitions & { readonly recordingRules: RecordingRules },
+  { flags, experiments, surveys, captureRules }: Definitions & { readonly captureRules: CaptureRules },
   actions: Operators['actions'],
 ): void {
   add(flagsService(flags, actions))
   add(experimentsService(experiments, actions))
   add(surveysService(surveys, actions))
-  add(recordingRulesService(recordingRules, actions))
+  add(captureRulesService(captureRules, actions))
 }

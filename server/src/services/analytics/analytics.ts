@@ -7,6 +7,7 @@ import type { MaskedStore } from '../../ground/privacy/masks.ts'
 import { type Capture, createCapture } from './capture/capture.ts'
 import { createDailySecret } from './capture/cookieless.ts'
 import { createCaptureCounts } from './capture/counts.ts'
+import type { CaptureSettings } from './capture-settings/settings.ts'
 import type { ConsentChange } from './consent/change.ts'
 import { createConsents } from './consent/consent.ts'
 import { useMetadataStatement } from './consent/store.ts'
@@ -27,7 +28,6 @@ import type { Split, SplitOutcome } from './identity/split.ts'
 import { maskedStores } from './masking/stores.ts'
 import { createPeople, type People } from './people/people.ts'
 import { selectPropertyNamesStatement } from './queries.ts'
-import type { RecordingSettings } from './recording/settings.ts'
 import { openScriptLibrary, type ScriptLibrary } from './scripts/library.ts'
 import type { AnalyticsSettings } from './settings.ts'
 import { createEventStore, type EventStore, forgetEvents } from './store.ts'
@@ -108,8 +108,8 @@ export interface AnalyticsEdge {
   readonly isToken: (token: string) => boolean
   readonly isSecretKey: (key: string) => boolean
   readonly suppressionRules: () => readonly object[]
-  /** What browsers record. */
-  readonly recording: () => Promise<RecordingSettings>
+  /** What browsers are told to send. */
+  readonly captureSettings: () => Promise<CaptureSettings>
   readonly settings: AnalyticsSettings
   readonly jsonDepth: number
   readonly now: () => Date
@@ -196,7 +196,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
       isToken,
       isSecretKey: deps.isSecretKey,
       suppressionRules: deps.suppressionRules ?? (() => []),
-      recording: deps.recording ?? (async () => settings),
+      captureSettings: deps.captureSettings ?? (async () => settings),
       settings,
       jsonDepth,
       now,

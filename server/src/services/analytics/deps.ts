@@ -5,8 +5,8 @@ import type { Threads } from '../../engines/threads/index.ts'
 import type { LiveNotices } from '../../ground/model/live.ts'
 import type { Log } from '../../ground/model/log.ts'
 import type { Masks } from '../../ground/privacy/masks.ts'
+import type { CaptureSettings } from './capture-settings/settings.ts'
 import type { Forget } from './erasure/erasures.ts'
-import type { RecordingSettings } from './recording/settings.ts'
 import type { RecordingsPort } from './replay-port.ts'
 import type { AnalyticsSettings } from './settings.ts'
 
@@ -33,8 +33,8 @@ export interface AnalyticsDeps {
   readonly exceptions?: SpoolSink
   /** Exceptions that browsers are not to send (analytics §3); none where not given. */
   readonly suppressionRules?: () => readonly object[]
-  /** What browsers record; what `settings` say where not given. */
-  readonly recording?: () => Promise<RecordingSettings>
+  /** What browsers are told to send; what `settings` say where not given. */
+  readonly captureSettings?: () => Promise<CaptureSettings>
   /** Properties that are stored masked; none where not given. */
   readonly masks?: Masks
   /** Removes what other services keep of people; called after a withdrawal of consent, and again where it failed. */

@@ -106,17 +106,17 @@ export const analyticsError = catalogue({
     message: 'The person would be left without an id.',
     hint: 'Leave at least one id with the person.',
   },
-  CLEW_RECORDING_SETTING_NOT_FOUND: {
+  CLEW_CAPTURE_SETTING_NOT_FOUND: {
     status: 404,
-    message: 'There is no such setting of recordings.',
+    message: 'There is no such setting of capture.',
     hint: 'The list of settings has their names.',
   },
-  CLEW_RECORDING_SETTING_PINNED: {
+  CLEW_CAPTURE_SETTING_PINNED: {
     status: 409,
     message: 'The console does not change this setting: the environment or a file says it.',
     hint: 'Details say where: change it there, or take it away there.',
   },
-  CLEW_RECORDING_SETTING_VALUE: {
+  CLEW_CAPTURE_SETTING_VALUE: {
     status: 400,
     message: 'The setting does not allow this value.',
     hint: 'Details say what is allowed.',

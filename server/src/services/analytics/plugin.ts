@@ -31,9 +31,13 @@ export function capturePlugin(
     captureRoutes(app, edge)
     consentRoutes(app, edge)
     const configOf: ConfigOf = async (token) => {
-      const [hasFeatureFlags, hasSurveys, recording] = await Promise.all([flags.any(), surveys.any(), edge.recording()])
+      const [hasFeatureFlags, hasSurveys, capture] = await Promise.all([
+        flags.any(),
+        surveys.any(),
+        edge.captureSettings(),
+      ])
       const suppressionRules = edge.suppressionRules()
-      return renderRemoteConfig(token, edge.settings, { hasFeatureFlags, hasSurveys, suppressionRules, recording })
+      return renderRemoteConfig(token, edge.settings, { hasFeatureFlags, hasSurveys, suppressionRules, capture })
     }
     flagRoutes(app, edge, { flags, surveys }, configOf)
     scriptRoutes(app, edge, configOf)

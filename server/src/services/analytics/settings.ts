@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { matching, nullable, setting, type Values } from '../../ground/settings/setting.ts'
+import { captureSettings } from './capture-settings/settings.ts'
 import { heatmapSettings } from './heatmaps/settings.ts'
-import { recordingSettings } from './recording/settings.ts'
 
 const MiB = 1024 * 1024
 
@@ -69,7 +69,7 @@ export const analyticsSettings = {
     default: 5,
     description: 'What `Retry-After` says when the spool is full, in seconds.',
   }),
-  ...recordingSettings,
+  ...captureSettings,
   ...heatmapSettings,
   path: setting(prefix, {
     default: '/ingest',
@@ -104,26 +104,6 @@ export const analyticsSettings = {
     default: null,
     description:
       'The key of a user’s metadata (`options.data` of sign-up, `updateUser`) under which the application keeps their answer, true or false: it counts as their consent, or their withdrawal.',
-  }),
-  captureExceptions: setting(Type.Boolean(), {
-    default: true,
-    description: 'Whether browsers are told to capture uncaught exceptions.',
-  }),
-  captureWebVitals: setting(Type.Boolean(), {
-    default: true,
-    description: 'Whether browsers are told to measure web vitals.',
-  }),
-  captureClicks: setting(Type.Boolean(), {
-    default: true,
-    description: 'Whether browsers are told to capture clicks, changes and submissions by themselves.',
-  }),
-  captureDeadClicks: setting(Type.Boolean(), {
-    default: false,
-    description: 'Whether browsers are told to capture clicks that nothing on the page answers.',
-  }),
-  captureHeatmaps: setting(Type.Boolean(), {
-    default: false,
-    description: 'Whether browsers are told to send where on a page people click and move.',
   }),
 } as const
 

@@ -15,8 +15,8 @@ export type SessionView = Schemas['SessionView']
 /** What an operator wrote at a moment of a session. */
 export type Note = Schemas['Note']
 
-/** A setting of recordings: what holds, and where it is said. */
-export type RecordingSetting = Schemas['RecordingSetting']
+/** A setting of what browsers send: what holds, and where it is said. */
+export type CaptureSetting = Schemas['CaptureSetting']
 
 /** A link that shows a session to a person without an account. */
 export type Share = Schemas['Share']

@@ -6,7 +6,7 @@ import { renderRemoteConfig } from './remote-config.ts'
 const { values: defaults } = readSettings(analyticsSettings, [])
 const nothing = { hasFeatureFlags: false, hasSurveys: false, suppressionRules: [] }
 const configOf = (changes: Partial<typeof defaults>) =>
-  renderRemoteConfig('phc_t', { ...defaults, ...changes }, { ...nothing, recording: { ...defaults, ...changes } })
+  renderRemoteConfig('phc_t', defaults, { ...nothing, capture: { ...defaults, ...changes } })
 
 test.each([
   ['nothing is recorded', { recordSessions: false }, { sessionRecording: false }],
@@ -16,6 +16,19 @@ test.each([
     { captureDeadClicks: true, captureHeatmaps: true },
     { captureDeadClicks: true, heatmaps: true },
   ],
+  [
+    'no exceptions',
+    { captureExceptions: false },
+    { autocaptureExceptions: false, errorTracking: { autocaptureExceptions: false } },
+  ],
+  [
+    'some of the web vitals',
+    { captureWebVitalsMetrics: ['LCP', 'CLS'] },
+    { capturePerformance: { network_timing: true, web_vitals: true, web_vitals_allowed_metrics: ['LCP', 'CLS'] } },
+  ],
+  ['no web vitals', { captureWebVitals: false }, { capturePerformance: { web_vitals: false } }],
+  ['none of the web vitals', { captureWebVitalsMetrics: [] }, { capturePerformance: { web_vitals: false } }],
+  ['no network timing', { recordNetworkTiming: false }, { capturePerformance: { network_timing: false } }],
   ['one session in four', { recordSampleRate: 0.25 }, { sessionRecording: { sampleRate: '0.25' } }],
   ['none is sampled', { recordSampleRate: 0 }, { sessionRecording: { sampleRate: '0' } }],
   ['sessions of five seconds', { recordMinimumMs: 5000 }, { sessionRecording: { minimumDurationMilliseconds: 5000 } }],

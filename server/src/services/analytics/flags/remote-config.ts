@@ -1,4 +1,5 @@
-import type { RecordingSettings } from '../recording/settings.ts'
+import type { RecordingSettings } from '../capture-settings/recording-settings.ts'
+import type { CaptureSettings } from '../capture-settings/settings.ts'
 import type { AnalyticsSettings } from '../settings.ts'
 
 /**
@@ -6,23 +7,23 @@ import type { AnalyticsSettings } from '../settings.ts'
  * web vitals, and records sessions with console lines and answer headers; it asks for flags and surveys where
  * the project has any.
  *
- * @param defined what operators have defined; `suppressionRules` are exceptions that browsers are not to send, `recording` is
- *   what they record
+ * @param defined what operators have defined; `suppressionRules` are exceptions that browsers are not to send, `capture` is
+ *   what they send by themselves
  * @see the `onRemoteConfig` methods of posthog-js, which read each of these fields
  */
 export function renderRemoteConfig(
   token: string,
-  settings: AnalyticsSettings,
+  settings: Pick<AnalyticsSettings, 'eventsPath' | 'recordingsPath'>,
   {
     hasFeatureFlags,
     hasSurveys,
     suppressionRules,
-    recording,
+    capture,
   }: {
     readonly hasFeatureFlags: boolean
     readonly hasSurveys: boolean
     readonly suppressionRules: readonly object[]
-    readonly recording: RecordingSettings
+    readonly capture: CaptureSettings
   },
 ): object {
   return {
@@ -32,24 +33,35 @@ export function renderRemoteConfig(
     hasFeatureFlags,
     analytics: { endpoint: settings.eventsPath },
     // Must be present: when it is missing, autocapture stays off.
-    autocapture_opt_out: !settings.captureClicks,
-    autocaptureExceptions: settings.captureExceptions,
-    errorTracking: { autocaptureExceptions: settings.captureExceptions, suppressionRules },
-    capturePerformance: { network_timing: true, web_vitals: settings.captureWebVitals },
-    captureDeadClicks: settings.captureDeadClicks,
-    heatmaps: settings.captureHeatmaps,
+    autocapture_opt_out: !capture.captureClicks,
+    autocaptureExceptions: capture.captureExceptions,
+    errorTracking: { autocaptureExceptions: capture.captureExceptions, suppressionRules },
+    capturePerformance: renderPerformance(capture),
+    captureDeadClicks: capture.captureDeadClicks,
+    heatmaps: capture.captureHeatmaps,
     elementsChainAsString: true,
     surveys: hasSurveys,
     productTours: false,
     conversations: false,
     logs: { captureConsoleLogs: false },
-    sessionRecording: recording.recordSessions ? renderRecording(settings.recordingsPath, recording) : false,
+    sessionRecording: capture.recordSessions ? renderRecording(settings.recordingsPath, capture) : false,
     siteApps: [],
     toolbarParams: {},
     isAuthenticated: false,
     defaultIdentifiedOnly: true,
   }
 }
+
+/** Measured where there is something to measure: the client loads its script for an empty list too. */
+const renderPerformance = ({
+  recordNetworkTiming,
+  captureWebVitals,
+  captureWebVitalsMetrics,
+}: CaptureSettings): object => ({
+  network_timing: recordNetworkTiming,
+  web_vitals: captureWebVitals && captureWebVitalsMetrics.length > 0,
+  web_vitals_allowed_metrics: captureWebVitalsMetrics,
+})
 
 /** Which sessions are recorded, and what of them. */
 function renderRecording(endpoint: string, settings: RecordingSettings): object {

@@ -1,4 +1,4 @@
-import type { RecordingSetting } from '../../lib/api/schemas.ts'
+import type { CaptureSetting } from '../../lib/api/schemas.ts'
 
 /** A value as it is typed: an item of a list a line. */
 export function draftOf(json: string): string {
@@ -7,11 +7,17 @@ export function draftOf(json: string): string {
 }
 
 /** What was typed, as the server reads it; null, which is the default, for nothing. */
-export function sentOf(kind: RecordingSetting['form']['kind'], draft: string): string | null {
+export function sentOf(kind: CaptureSetting['form']['kind'], draft: string): string | null {
   if (kind !== 'list') return draft.trim() || null
-  const lines = draft.split('\n').map((line) => line.trim())
-  return JSON.stringify(lines.filter((line) => line !== ''))
+  return JSON.stringify(linesOf(draft))
 }
+
+/** The items of a list that is typed. */
+export const linesOf = (draft: string): readonly string[] =>
+  draft
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
 
 /** A value in words; a list has a line for each item. */
 export function shownLines(json: string, unit: string | null): readonly string[] {

@@ -3,20 +3,25 @@ import { Type } from 'typebox'
 import { Instant, Nullable } from '../../../ground/http/schemas.ts'
 import { type OperatorActions, operatorOf } from '../../../ground/model/operator-actions.ts'
 import { SettingForm } from '../../../ground/settings/form.ts'
-import { settingGroups } from './groups.ts'
-import type { RecordingRules } from './recording-rules.ts'
+import type { CaptureRules } from './capture-rules.ts'
+import { settingGroups, settingParts } from './groups.ts'
 
-const tags = ['sessions']
+const tags = ['capture']
+const actionOf = (name: string) => (name.startsWith('record_') ? 'recording.setting' : 'capture.setting')
 /** Of a value in the audit log. */
 const auditedCharacters = 400
 
-const RecordingSetting = Type.Object(
+const CaptureSetting = Type.Object(
   {
     name: Type.String({ description: 'As `clew.toml` spells it, in `[analytics]`' }),
     environment: Type.String(),
+    part: Type.Enum([...settingParts]),
     group: Type.Enum([...settingGroups]),
     title: Type.String(),
     description: Type.String(),
+    costs: Nullable(Type.String(), {
+      description: 'What it costs a page and the store; null where that is next to nothing',
+    }),
     value: Type.String({ description: 'What holds now, as JSON' }),
     default: Type.String({ description: 'As JSON' }),
     unit: Nullable(Type.String(), { description: 'Of a number' }),
@@ -28,19 +33,19 @@ const RecordingSetting = Type.Object(
     }),
     form: SettingForm,
   },
-  { $id: 'RecordingSetting' },
+  { $id: 'CaptureSetting' },
 )
 
 const listRoute = {
-  operationId: 'recordingSettings',
+  operationId: 'captureSettings',
   tags,
-  summary: 'What browsers record, and where it is said',
-  response: { 200: Type.Object({ settings: Type.Array(RecordingSetting) }) },
+  summary: 'What browsers send, and where it is said',
+  response: { 200: Type.Object({ settings: Type.Array(CaptureSetting) }) },
 }
 const changeRoute = {
-  operationId: 'changeRecordingSetting',
+  operationId: 'changeCaptureSetting',
   tags,
-  summary: 'Change what browsers record; the next one that asks is told',
+  summary: 'Change what browsers send; the next one that asks is told',
   params: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: Type.Object({
     value: Nullable(Type.String({ minLength: 1, maxLength: 20_000 }), {
@@ -50,10 +55,10 @@ const changeRoute = {
   response: { 204: Type.Null() },
 }
 
-/** What browsers record: who may look sees it, owners change it. */
-export function recordingRoutes(rules: RecordingRules, actions: OperatorActions): FastifyPluginAsyncTypebox {
+/** What browsers send: who may look sees it, owners change it. */
+export function captureSettingRoutes(rules: CaptureRules, actions: OperatorActions): FastifyPluginAsyncTypebox {
   return async (app) => {
-    app.get('/recording-settings', { schema: listRoute }, async (request) => {
+    app.get('/capture-settings', { schema: listRoute }, async (request) => {
       actions.check(request, 'look')
       const settings = await rules.list()
       return {
@@ -64,20 +69,20 @@ export function recordingRoutes(rules: RecordingRules, actions: OperatorActions)
       }
     })
 
-    app.put('/recording-settings/:name', { schema: changeRoute }, async (request, reply) => {
+    app.put('/capture-settings/:name', { schema: changeRoute }, async (request, reply) => {
       const { name } = request.params
       const { value } = request.body
       // As JSON, for what PostgreSQL has no text of.
       const said = value === null ? 'the default' : JSON.stringify(value).slice(0, auditedCharacters)
-      const action = { name: 'recording.setting', target: `${name}: ${said}`, right: 'protect' } as const
+      const action = { name: actionOf(name), target: `${name}: ${said}`, right: 'protect' } as const
       await actions.run(request, action, () => rules.change(name, value, operatorOf(request)))
       return reply.code(204).send(null)
     })
   }
 }
 
-/** The rules of recordings in the console. */
-export const recordingRulesService = (rules: RecordingRules, actions: OperatorActions) => ({
-  console: [recordingRoutes(rules, actions)],
+/** The rules of capture in the console. */
+export const captureRulesService = (rules: CaptureRules, actions: OperatorActions) => ({
+  console: [captureSettingRoutes(rules, actions)],
   close: rules.close,
 })

@@ -3,28 +3,28 @@ import { consoleApp } from '../../../../test/console-app.ts'
 import { type TestDatabase, test } from '../../../../test/harness.ts'
 import { type OperatorRole, recordedActions } from '../../../../test/operator-actions.ts'
 import { readSettings } from '../../../ground/settings/read.ts'
-import { analyticsTables, createRecordingRules, type RecordingRules, recordingRoutes } from '../index.ts'
-import { recordingSettings } from './settings.ts'
+import { analyticsTables, type CaptureRules, captureSettingRoutes, createCaptureRules } from '../index.ts'
+import { captureSettings } from './settings.ts'
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 /** A process's rules, of settings that a file says. */
-async function openRules(db: TestDatabase, file: Readonly<Record<string, unknown>> = {}): Promise<RecordingRules> {
+async function openRules(db: TestDatabase, file: Readonly<Record<string, unknown>> = {}): Promise<CaptureRules> {
   await db.migrate('analytics', analyticsTables.postgres)
   const source = { name: (setting: string) => `clew.toml: ${setting}`, values: file }
-  const { values, places } = readSettings(recordingSettings, [source])
-  return createRecordingRules({ sql: db.admin, listen: db.listen, settings: values, places, log: silent })
+  const { values, places } = readSettings(captureSettings, [source])
+  return createCaptureRules({ sql: db.admin, listen: db.listen, settings: values, places, log: silent })
 }
 
-async function open(rules: RecordingRules, role: OperatorRole = 'owner') {
+async function open(rules: CaptureRules, role: OperatorRole = 'owner') {
   const { actions, log } = recordedActions(role)
   const ask = await consoleApp(async (part) => {
     part.addHook('onRequest', async (request) => request.setDecorator('operator', { email: 'olga@example.com' }))
-    await part.register(recordingRoutes(rules, actions))
+    await part.register(captureSettingRoutes(rules, actions))
   })
-  const put = (name: string, value: string | null) => ask('PUT', `/recording-settings/${name}`, { value })
+  const put = (name: string, value: string | null) => ask('PUT', `/capture-settings/${name}`, { value })
   const find = async (name: string) => {
-    const { body } = await ask('GET', '/recording-settings')
+    const { body } = await ask('GET', '/capture-settings')
     return body.settings.find((setting: { readonly name: string }) => setting.name === name)
   }
   return { ask, put, find, log }
@@ -55,6 +55,24 @@ test('what an owner says holds at once, in every process, and after a restart', 
   await Promise.all([rules.close(), other.close(), restarted.close()])
 })
 
+test('what browsers send events of is changed as recordings are, under an action of its own', async ({ db }) => {
+  const rules = await openRules(db)
+  const { put, find, log } = await open(rules)
+  expect((await put('capture_web_vitals_metrics', '["LCP","CLS"]')).status).toBe(204)
+  expect((await put('capture_heatmaps', 'true')).status).toBe(204)
+  expect(await rules.current()).toMatchObject({ captureWebVitalsMetrics: ['LCP', 'CLS'], captureHeatmaps: true })
+  expect(await find('capture_web_vitals_metrics')).toMatchObject({
+    ...{ part: 'events', group: 'experience', title: 'Measured web vitals', value: '["LCP","CLS"]' },
+    form: { kind: 'list', choices: ['LCP', 'INP', 'CLS', 'FCP'], allowed: 'a list of LCP, INP, CLS, FCP' },
+  })
+  expect(await find('record_canvas')).toMatchObject({ part: 'recordings', costs: null })
+  expect(log.map(({ name, target }) => [name, target])).toEqual([
+    ['capture.setting', 'capture_web_vitals_metrics: "[\\"LCP\\",\\"CLS\\"]"'],
+    ['capture.setting', 'capture_heatmaps: "true"'],
+  ])
+  await rules.close()
+})
+
 test('what a file says is not changed in the console, and is stronger than what was said there before', async ({
   db,
 }) => {
@@ -66,7 +84,7 @@ test('what a file says is not changed in the console, and is stronger than what 
   const fixed = { value: '"#card"', pinned: 'clew.toml: recordBlockSelector', changed: null }
   expect(await find('record_block_selector')).toMatchObject(fixed)
   expect(await put('record_block_selector', '#other')).toMatchObject({
-    ...{ status: 409, body: { code: 'CLEW_RECORDING_SETTING_PINNED' } },
+    ...{ status: 409, body: { code: 'CLEW_CAPTURE_SETTING_PINNED' } },
   })
   expect((await put('record_block_selector', null)).status).toBe(409)
   expect((await rules.current()).recordBlockSelector).toBe('#card')
@@ -82,11 +100,13 @@ test.for([
   ['record_url_triggers', '["("]'],
   ['record_url_triggers', `${'['.repeat(10_000)}${']'.repeat(10_000)}`],
   ['record_event_triggers', '[""]'],
+  ['capture_web_vitals_metrics', '["LCP","TTFB"]'],
+  ['capture_web_vitals_metrics', '["LCP","LCP"]'],
 ] as const)('a value that the setting does not allow is refused: %s', async ([name, value], { db }) => {
   const rules = await openRules(db)
   const { put } = await open(rules)
-  expect(await put(name, value)).toMatchObject({ status: 400, body: { code: 'CLEW_RECORDING_SETTING_VALUE' } })
-  expect(await rules.current()).toEqual(readSettings(recordingSettings, []).values)
+  expect(await put(name, value)).toMatchObject({ status: 400, body: { code: 'CLEW_CAPTURE_SETTING_VALUE' } })
+  expect(await rules.current()).toEqual(readSettings(captureSettings, []).values)
   await rules.close()
 })
 
@@ -117,7 +137,7 @@ test('those who may look see the settings, owners alone change them', async ({ d
     ['viewer', 403],
   ] as const) {
     const { ask, put, log } = await open(rules, role)
-    expect([role, (await ask('GET', '/recording-settings')).status]).toEqual([role, sees])
+    expect([role, (await ask('GET', '/capture-settings')).status]).toEqual([role, sees])
     expect([role, (await put('record_sessions', 'false')).status, log]).toEqual([role, 403, []])
   }
   expect((await rules.current()).recordSessions).toBe(true)
@@ -128,7 +148,7 @@ test('a value that a version does not allow any more gives way to the default', 
   const rules = await openRules(db)
   await rules.change('record_minimum_ms', '5000', 'olga@example.com')
   await db.admin.query({
-    text: `update clew_analytics.recording_settings set value = '99999999'`,
+    text: `update clew_analytics.capture_settings set value = '99999999'`,
     values: [],
   })
   await expect.poll(async () => (await rules.current()).recordMinimumMs).toBe(0)

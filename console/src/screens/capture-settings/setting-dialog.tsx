@@ -2,26 +2,27 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
-import type { RecordingSetting } from '../../lib/api/schemas.ts'
+import type { CaptureSetting } from '../../lib/api/schemas.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
-import { draftOf, selectorProblem, sentOf } from './setting-text.ts'
+import { Tick } from '../../ui/tick.tsx'
+import { draftOf, linesOf, selectorProblem, sentOf } from './setting-text.ts'
 
 interface SettingDialogProps {
-  readonly setting: RecordingSetting
+  readonly setting: CaptureSetting
   readonly onSaved: () => void
   readonly onClose: () => void
 }
 
 /** Asks for another value of a setting. */
 export function SettingDialog({ setting, onSaved, onClose }: SettingDialogProps) {
-  const { name, title, description, value, form, changed } = setting
+  const { name, title, description, costs, value, form, changed } = setting
   const [draft, setDraft] = useState(draftOf(value))
   const change = useMutation({
-    mutationFn: (next: string | null) => api.changeRecordingSetting(name, next),
+    mutationFn: (next: string | null) => api.changeCaptureSetting(name, next),
     onSuccess() {
       onSaved()
       onClose()
@@ -38,7 +39,9 @@ export function SettingDialog({ setting, onSaved, onClose }: SettingDialogProps)
           change.mutate(sentOf(form.kind, draft))
         }}
       >
-        <p className="text-ink-2">{description}</p>
+        <p className="text-ink-2">
+          {description} {costs}
+        </p>
         <ValueField
           setting={setting}
           draft={draft}
@@ -72,7 +75,7 @@ export function SettingDialog({ setting, onSaved, onClose }: SettingDialogProps)
 }
 
 interface ValueFieldProps {
-  readonly setting: RecordingSetting
+  readonly setting: CaptureSetting
   readonly draft: string
   readonly problem: string | undefined
   readonly onDraft: (draft: string) => void
@@ -89,13 +92,11 @@ function ValueField({ setting: { title, form, unit }, draft, problem, onDraft }:
     return (
       <>
         <Choice label={title} value={draft} options={kind === 'boolean' ? onOrOff : choices} onChange={onDraft} />
-        {problem && (
-          <p role="alert" className="text-danger text-sm">
-            {problem}
-          </p>
-        )}
+        {problem && <Refusal text={problem} />}
       </>
     )
+  if (kind === 'list' && choices.length > 0)
+    return <Ticks title={title} choices={choices} draft={draft} problem={problem} onDraft={onDraft} />
   if (kind === 'list')
     return (
       <TextArea
@@ -117,5 +118,39 @@ function ValueField({ setting: { title, form, unit }, draft, problem, onDraft }:
       spellCheck={false}
       onChange={({ target }) => onDraft(target.value)}
     />
+  )
+}
+
+interface TicksProps extends Pick<ValueFieldProps, 'draft' | 'problem' | 'onDraft'> {
+  readonly title: string
+  readonly choices: readonly string[]
+}
+
+/** Any of a few; their order is that of the choices. */
+function Ticks({ title, choices, draft, problem, onDraft }: TicksProps) {
+  const chosen = linesOf(draft)
+  return (
+    <fieldset className="grid gap-1">
+      <legend className="pb-1 font-medium text-ink-2 text-sm">{title}</legend>
+      {choices.map((choice) => (
+        <Tick
+          key={choice}
+          label={choice}
+          on={chosen.includes(choice)}
+          onToggle={(on) =>
+            onDraft(choices.filter((each) => (each === choice ? on : chosen.includes(each))).join('\n'))
+          }
+        />
+      ))}
+      {problem && <Refusal text={problem} />}
+    </fieldset>
+  )
+}
+
+function Refusal({ text }: { readonly text: string }) {
+  return (
+    <p role="alert" className="text-danger text-sm">
+      {text}
+    </p>
   )
 }

@@ -7,28 +7,31 @@ import type { Declared } from '../../../ground/settings/setting.ts'
 import { unitOf } from '../../../ground/settings/unit.ts'
 import { describeAllowed, parseValue } from '../../../ground/settings/value.ts'
 import { analyticsError } from '../errors.ts'
-import { type SettingGroup, shownSettings } from './groups.ts'
-import { type RecordingSettings, recordingSettings } from './settings.ts'
+import { partOf, type SettingGroup, type SettingPart, shownSettings } from './groups.ts'
+import { type CaptureSettings, captureSettings } from './settings.ts'
 import { deleteSettingStatement, putSettingStatement, type StoredSetting, selectSettingsStatement } from './store.ts'
 
-export interface RecordingRulesDeps {
+export interface CaptureRulesDeps {
   readonly sql: Pick<Sql, 'query'>
   readonly listen: Postgres['listen']
   /** What the environment, the files and the defaults say. */
-  readonly settings: RecordingSettings
+  readonly settings: CaptureSettings
   /** Where they were said, by their declared names; defaults are not among them. */
   readonly places: Readonly<Record<string, string>>
   readonly log: Log
 }
 
-/** A setting of recordings, as the console shows it. */
-export interface ListedRecordingSetting {
+/** A setting of what browsers send, as the console shows it. */
+export interface ListedCaptureSetting {
   /** As `clew.toml` spells it, in `[analytics]`. */
   readonly name: string
   readonly environment: string
+  readonly part: SettingPart
   readonly group: SettingGroup
   readonly title: string
   readonly description: string
+  /** What it costs a page and the store; null where that is next to nothing. */
+  readonly costs: string | null
   /** What holds now, as JSON. */
   readonly value: string
   /** As JSON. */
@@ -42,32 +45,32 @@ export interface ListedRecordingSetting {
 }
 
 /**
- * What browsers record. What the environment or a file says holds; then what an owner said in the console; then the
+ * What browsers send. What the environment or a file says holds; then what an owner said in the console; then the
  * default.
  */
-export interface RecordingRules {
+export interface CaptureRules {
   /** What holds now. No process has earlier ones for longer than NOTIFY takes. */
-  current(): Promise<RecordingSettings>
-  list(): Promise<readonly ListedRecordingSetting[]>
+  current(): Promise<CaptureSettings>
+  list(): Promise<readonly ListedCaptureSetting[]>
   /**
    * The next browser that asks is told of it.
    *
    * @param text the value as the environment would have it; null for the default
-   * @throws CLEW_RECORDING_SETTING_NOT_FOUND, CLEW_RECORDING_SETTING_PINNED, CLEW_RECORDING_SETTING_VALUE
+   * @throws CLEW_CAPTURE_SETTING_NOT_FOUND, CLEW_CAPTURE_SETTING_PINNED, CLEW_CAPTURE_SETTING_VALUE
    */
   change(name: string, text: string | null, operator: string): Promise<void>
   close(): Promise<void>
 }
 
-const declared: Declared = recordingSettings
+const declared: Declared = captureSettings
 
 const known = Object.entries(shownSettings).flatMap(([key, shown]) => {
   const setting = declared[key]
-  return setting === undefined ? [] : [{ ...shown, key, name: tomlName(key), setting }]
+  return setting === undefined ? [] : [{ ...shown, part: partOf(shown.group), key, name: tomlName(key), setting }]
 })
 
 /** Opens the rules; their table must have been migrated. */
-export async function createRecordingRules(deps: RecordingRulesDeps): Promise<RecordingRules> {
+export async function createCaptureRules(deps: CaptureRulesDeps): Promise<CaptureRules> {
   const { sql, places } = deps
   const stored = await keepStored(deps)
   return {
@@ -75,10 +78,18 @@ export async function createRecordingRules(deps: RecordingRulesDeps): Promise<Re
     async list() {
       const { settings, rows } = await stored.current()
       const values: Readonly<Record<string, unknown>> = settings
-      return known.map(({ key, name, setting, group, title }) => {
+      return known.map(({ key, name, setting, part, group, title, costs }) => {
         const row = rows.get(key)
         return {
-          ...{ name, group, title, description: setting.description, form: formOf(setting) },
+          ...{
+            name,
+            part,
+            group,
+            title,
+            description: setting.description,
+            costs: costs ?? null,
+            form: formOf(setting),
+          },
           environment: environmentName('analytics', key),
           value: JSON.stringify(values[key]),
           default: JSON.stringify(setting.default),
@@ -90,15 +101,15 @@ export async function createRecordingRules(deps: RecordingRulesDeps): Promise<Re
     },
     async change(name, text, operator) {
       const found = known.find((each) => each.name === name)
-      if (found === undefined) throw analyticsError('CLEW_RECORDING_SETTING_NOT_FOUND')
+      if (found === undefined) throw analyticsError('CLEW_CAPTURE_SETTING_NOT_FOUND')
       const { key, setting } = found
       const place = places[key]
-      if (place !== undefined) throw analyticsError('CLEW_RECORDING_SETTING_PINNED', { details: place })
+      if (place !== undefined) throw analyticsError('CLEW_CAPTURE_SETTING_PINNED', { details: place })
       if (text === null) await sql.query(deleteSettingStatement(name))
       else {
         const value = parseValue(setting, text)
         if (value === undefined)
-          throw analyticsError('CLEW_RECORDING_SETTING_VALUE', { details: describeAllowed(setting.schema) })
+          throw analyticsError('CLEW_CAPTURE_SETTING_VALUE', { details: describeAllowed(setting.schema) })
         await sql.query(putSettingStatement(name, value, operator))
       }
       stored.changed()
@@ -109,12 +120,12 @@ export async function createRecordingRules(deps: RecordingRulesDeps): Promise<Re
 
 /** What holds, and what of it is said in the console, by its declared name. */
 interface Stored {
-  readonly settings: RecordingSettings
+  readonly settings: CaptureSettings
   readonly rows: ReadonlyMap<string, StoredSetting>
 }
 
 /** What is stored, in the memory of this process until NOTIFY says that it has changed. */
-async function keepStored({ sql, listen, settings, places, log }: RecordingRulesDeps) {
+async function keepStored({ sql, listen, settings, places, log }: CaptureRulesDeps) {
   /** Changes that were heard of. */
   let heard = 0
   let last: (Stored & { readonly asOf: number }) | null = null
@@ -128,7 +139,10 @@ async function keepStored({ sql, listen, settings, places, log }: RecordingRules
       return next
     } catch (error) {
       if (last === null) throw error
-      log.warn({ reason: messageOf(error) }, 'recordings: their settings could not be read, the earlier ones stay')
+      log.warn(
+        { reason: messageOf(error) },
+        'analytics: what owners say of capture could not be read, the earlier settings stay',
+      )
       return last
     } finally {
       if (reading?.asOf === asOf) reading = null
@@ -137,7 +151,7 @@ async function keepStored({ sql, listen, settings, places, log }: RecordingRules
   const changed = (): void => {
     heard += 1
   }
-  const close = await listen('clew_recording_settings', changed, changed)
+  const close = await listen('clew_capture_settings', changed, changed)
   return {
     changed,
     close,
@@ -153,8 +167,8 @@ async function keepStored({ sql, listen, settings, places, log }: RecordingRules
 /** A value that a later version does not allow any more gives way to the default. */
 function applied(
   stored: readonly StoredSetting[],
-  settings: RecordingSettings,
-  places: RecordingRulesDeps['places'],
+  settings: CaptureSettings,
+  places: CaptureRulesDeps['places'],
 ): Stored {
   const rows = new Map<string, StoredSetting>()
   const values: Record<string, unknown> = {}

@@ -14,7 +14,7 @@ const pattern = matching({ allowed: 'a regular expression', fits: isPattern })
 
 /**
  * Which sessions browsers record, and what they leave out. What neither the environment nor a file says, an owner
- * changes in the console (`recording-rules.ts`); what an application says in `posthog.init` wins.
+ * changes in the console (`capture-rules.ts`); what an application says in `posthog.init` wins.
  */
 export const recordingSettings = {
   recordSessions: setting(Type.Boolean(), {
@@ -33,6 +33,11 @@ export const recordingSettings = {
   recordNetworkBodies: setting(Type.Boolean(), {
     default: false,
     description: 'Whether recordings hold the bodies of requests and answers, without credentials.',
+  }),
+  recordNetworkTiming: setting(Type.Boolean(), {
+    default: true,
+    description:
+      'Whether recordings hold how long pages, scripts, styles, images and calls of other servers took to load. Calls of the application with their headers are a setting of their own.',
   }),
   recordCanvas: setting(Type.Boolean(), {
     default: false,
