@@ -11,6 +11,7 @@ import type { Preparation } from '../src/engines/postgres/postgres.ts'
 import { type Server, socketLogins } from '../src/engines/postgres/server/server.ts'
 import { compileClickHouse } from '../src/ground/sql/clickhouse.ts'
 import { identifier, sql } from '../src/ground/sql/sql.ts'
+import { withMadeTables } from './made-tables.ts'
 
 /** A test's own database, cloned from the template; gone after the test. */
 export interface TestDatabase extends Postgres {
@@ -59,7 +60,7 @@ export const test = base
       for (const { name } of tables)
         await clickhouseOfFile.command(compileClickHouse(sql`drop table ${identifier(name)} sync`))
     })
-    return clickhouseOfFile
+    return withMadeTables(clickhouseOfFile)
   })
 
 /** A fresh database on the run's cluster, for tests that need a second one; who opens it closes it. */
