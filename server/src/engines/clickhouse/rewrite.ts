@@ -24,7 +24,9 @@ interface MutationRow {
   readonly failure: string
 }
 
-const pollMs = 300
+/** What is small is written in some milliseconds; each look at a large one is a query more. */
+const firstPauseMs = 10
+const longestPauseMs = 300
 
 /**
  * Writes parts of a table anew until none has a row of the old form, and resolves to the number of rows that had it. Called
@@ -86,7 +88,7 @@ export async function settled(
   let most = 0
   let least = Number.POSITIVE_INFINITY
   let movedAt = performance.now()
-  for (;;) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     signal.throwIfAborted()
     const running = await query<MutationRow>(unfinishedStatement(table))
     if (running.length === 0) return
@@ -98,7 +100,7 @@ export async function settled(
     if (failure !== undefined) throw new Error(`ClickHouse could not write a part of ${table} anew: ${failure}`)
     most = Math.max(most, left)
     await progress(most === 0 ? 0 : 1 - left / most)
-    await delay(pollMs, undefined, { signal, ref: false })
+    await delay(pauseMs, undefined, { signal, ref: false })
   }
 }
 
