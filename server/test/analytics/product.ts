@@ -8,6 +8,7 @@ import { uuidv7 } from '../../src/ground/ids/uuidv7.ts'
 import { directoryOf } from '../../src/instance/directory.ts'
 import { startInstance } from '../../src/instance/index.ts'
 import { readAllSettings } from '../../src/settings/index.ts'
+import { bystander } from '../cases/analytics/project.ts'
 import { freePort } from '../free-port.ts'
 import { japan, lisbon, mmdbFile } from '../mmdb.ts'
 import { connectSuperuser } from '../superuser.ts'
@@ -62,7 +63,7 @@ export async function startAnalyticsProduct(settings: Readonly<Record<string, st
   })
   const postgres = await connectSuperuser(data, dbUrl)
   const url = `${apiUrl}/ingest`
-
+  await post(`${url}/consent`, { token, distinct_id: bystander, granted: true })
   const asOwner = await openConsole(consoleUrl, await instance.ownerLink())
   return {
     ...{ url, token, secretKey, clickhouse, postgres, asOwner },
@@ -99,14 +100,12 @@ async function openConsole(consoleUrl: string, link: string | null): Promise<Ana
 /** Rows are stored in the order in which they came: once a last event and a last recording are there, so is all before them. */
 async function settle({ url, token, clickhouse }: Pick<AnalyticsProduct, 'url' | 'token' | 'clickhouse'>) {
   const last = uuidv7()
-  const properties = { token, distinct_id: last, $process_person_profile: false }
+  const properties = { token, distinct_id: bystander, $process_person_profile: false }
   const recorded = { type: 4, data: { href: 'https://a.test/' }, timestamp: Date.now() }
   const message = { ...properties, $session_id: last, $snapshot_data: [recorded] }
-  const post = (path: string, body: object) =>
-    fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body) }).then(({ status }) => status)
-  expect(await post('/s/', [{ uuid: last, event: '$snapshot', properties: message }])).toBe(200)
-  expect(await post('/e/', { uuid: last, event: 'last', properties })).toBe(200)
-  const text = `select (select count() from events where distinct_id = {last:String})
+  await post(`${url}/s/`, [{ uuid: last, event: '$snapshot', properties: message }])
+  await post(`${url}/e/`, { uuid: last, event: 'last', properties })
+  const text = `select (select count() from events where event = 'last' and uuid = {last:UUID})
     + (select count() from snapshots where session_id = {last:String}) as rows`
   await vi.waitFor(
     async () => {
@@ -115,4 +114,9 @@ async function settle({ url, token, clickhouse }: Pick<AnalyticsProduct, 'url' |
     },
     { interval: 20, timeout: 30_000 },
   )
+}
+
+async function post(url: string, body: object): Promise<void> {
+  const { status } = await fetch(url, { method: 'POST', body: JSON.stringify(body) })
+  expect([url, status]).toEqual([url, 200])
 }

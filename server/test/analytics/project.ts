@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { projectGroup } from '../cases/analytics/project.ts'
+import { bystander, projectGroup } from '../cases/analytics/project.ts'
 import type { AnalyticsProduct } from './product.ts'
 
 /** Gives a product the group that the cases speak of. */
@@ -9,7 +9,7 @@ export async function prepareProject({ url, token, settled }: AnalyticsProduct):
     body: JSON.stringify({
       api_key: token,
       event: '$groupidentify',
-      distinct_id: 'somebody',
+      distinct_id: bystander,
       properties: projectGroup,
     }),
   })

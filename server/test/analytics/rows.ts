@@ -2,6 +2,8 @@ import type { AnalyticsProduct } from './product.ts'
 import type { Scope } from './scope.ts'
 
 interface EventRow {
+  readonly distinct_id: string
+  readonly session_id: string
   readonly properties: string
 }
 
@@ -55,9 +57,20 @@ export async function rowsOf({ clickhouse, postgres }: AnalyticsProduct, scope: 
   const persons = await postgres.query(personsText, [scope.tag])
   const groups = await postgres.query(groupsText, [scope.tag])
   return scope.mark({
-    events: events.map((row) => ({ ...row, properties: JSON.parse(row.properties), sent: row.properties })),
+    events: events.map((row) => ({
+      ...row,
+      properties: JSON.parse(row.properties),
+      sent: row.properties,
+      isSentinel: row.distinct_id === '$posthog_cookieless',
+      // Which of the case's ids and sessions it has: what the server gives is not known before.
+      visitor: placeOf(row, events, 'distinct_id'),
+      visit: placeOf(row, events, 'session_id'),
+    })),
     messages: messages.map((row) => ({ ...row, data: JSON.parse(row.data) })),
     persons: persons.rows,
     groups: groups.rows,
   })
 }
+
+const placeOf = (row: EventRow, rows: readonly EventRow[], name: 'distinct_id' | 'session_id'): number =>
+  [...new Set(rows.map((one) => one[name]))].indexOf(row[name]) + 1

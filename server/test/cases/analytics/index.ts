@@ -2,11 +2,16 @@ import { captureAnswers } from './answers.ts'
 import { captureV1 } from './capture-v1.ts'
 import type { AnalyticsCase } from './case.ts'
 import { catalogue } from './catalogue.ts'
+import { consent } from './consent.ts'
+import { cookieless } from './cookieless.ts'
 import { cors } from './cors.ts'
 import { encodings } from './encodings.ts'
 import { endpoints } from './endpoints.ts'
 import { envelopes } from './envelopes.ts'
 import { fields } from './fields.ts'
+import { mergeRules } from './merging.ts'
+import { personProperties } from './person-properties.ts'
+import { persons } from './persons.ts'
 import { properties } from './properties.ts'
 import { times } from './times.ts'
 
@@ -22,4 +27,9 @@ export const analyticsCases: readonly AnalyticsCase[] = [
   ...times,
   ...properties,
   ...catalogue,
+  ...persons,
+  ...mergeRules,
+  ...personProperties,
+  ...cookieless,
+  ...consent,
 ]

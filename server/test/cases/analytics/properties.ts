@@ -158,26 +158,21 @@ const ofAddresses: readonly AnalyticsCase[] = [
 const lisbon = { $geoip_city_name: 'Lisbon', $geoip_country_code: 'PT', $geoip_country_name: 'Portugal' }
 const fromLisbon = { headers: { 'x-forwarded-for': '203.0.113.9' } }
 
+/** Where consent is required, and given. */
+const shortened = (words: string, $ip: string, kept: string): AnalyticsCase => ({
+  rule: `3.2 ${words}`,
+  calls: [
+    { request: 'POST /consent', body: { token: '~T', distinct_id: '~ada', granted: true } },
+    { request: 'POST /e/', body: batch(event({ $ip })), text: ok },
+  ],
+  stored: { events: [{ properties: { $ip: kept } }] },
+  settings: otherSettings,
+})
+
 const ofPlaces: readonly AnalyticsCase[] = [
   added('$ip is not stored', { $ip: '198.51.100.7', plan: 'pro' }, { properties: { plan: 'pro' }, lacks: ['$ip'] }),
-  {
-    ...added(
-      '$ip is shortened where the setting says so',
-      { $ip: '198.51.100.7' },
-      { properties: { $ip: '198.51.100.0' } },
-    ),
-    settings: otherSettings,
-  },
-  {
-    ...added(
-      'an IPv6 address is shortened to its network',
-      { $ip: '2001:db9:1:2::7' },
-      {
-        properties: { $ip: '2001:db9:1::' },
-      },
-    ),
-    settings: otherSettings,
-  },
+  shortened('$ip is shortened where the setting says so', '198.51.100.7', '198.51.100.0'),
+  shortened('an IPv6 address is shortened to its network', '2001:db9:1:2::7', '2001:db9:1::'),
   added(
     'the place of $ip is added',
     { $ip: '203.0.113.9' },

@@ -12,6 +12,11 @@ export const sections: ReadonlyMap<string, string> = new Map([
   ['3.1', 'Time'],
   ['3.2', 'Properties'],
   ['3.3', 'Event catalogue'],
+  ['4', 'Persons'],
+  ['4.1', 'Merging'],
+  ['4.2', 'Properties and groups'],
+  ['10', 'Cookieless mode'],
+  ['11', 'Consent'],
 ])
 
 /** The section that a case comes from, and its rule in words. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { PostHog } from 'posthog-node'
 import { expect } from 'vitest'
-import { compact, event, post, test, token } from '../../../../test/edge-world.ts'
+import { post, test, token } from '../../../../test/edge-world.ts'
 
 interface Recorded {
   readonly path: string
@@ -89,20 +89,4 @@ test('posthog-node’s batches are stored, its persons known', async ({ edge }) 
   expect(await edge.analytics.distinctIdsMatching('example ad', 5)).toEqual(['old-id', 'user-0'])
   expect(await edge.analytics.distinctIdsMatching('da', 5)).toEqual([])
   expect(await edge.analytics.distinctIdsMatching('%', 5)).toEqual([])
-})
-
-test('who asked for no cookies gets an id of the day and no person', async ({ edge }) => {
-  const cookieless = () => event({ distinct_id: '$posthog_cookieless', $cookieless_mode: true, $host: 'shop.example' })
-  await post(`${edge.url}/e/`, compact({ api_key: token, batch: [cookieless()] }))
-  await post(`${edge.url}/e/`, compact({ api_key: token, batch: [cookieless()] }))
-  await post(`${edge.url}/e/`, compact({ api_key: token, batch: [cookieless()] }), { 'user-agent': 'another' })
-  const rows = await edge.stored(3)
-  const ids = rows.map((row) => row.distinct_id)
-  expect(new Set(ids).size).toBe(2)
-  expect(ids.every((id) => id.startsWith('cookieless_'))).toBe(true)
-  expect((await edge.analytics.personsByDistinctId(ids)).size).toBe(0)
-  // The two visits of one visitor are one session, by the server's own id.
-  const sessions = new Map(rows.map((row) => [row.distinct_id, row.session_id]))
-  expect(new Set(rows.map((row) => `${row.distinct_id} ${row.session_id}`)).size).toBe(2)
-  expect([...sessions.values()].every((id) => id !== '')).toBe(true)
 })

@@ -2,8 +2,6 @@ import { expect } from 'vitest'
 import { test as base } from '../../../../test/harness.ts'
 import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
 import { readSettings } from '../../../ground/settings/read.ts'
-import { compile } from '../../../ground/sql/postgres.ts'
-import { sql } from '../../../ground/sql/sql.ts'
 import { createConsents } from '../consent/consent.ts'
 import { analyticsSettings, analyticsTables } from '../index.ts'
 import type { IdentityChange } from './change.ts'
@@ -40,40 +38,6 @@ const change = (distinctId: string, more: Partial<IdentityChange> = {}): Identit
 })
 
 const personOf = async (persons: Persons, id: string) => (await persons.facts([id])).get(id)
-
-test('identify joins the anonymous id and keeps what was set', async ({ persons }) => {
-  await persons.apply([
-    change('ada', { otherId: 'anon-1', set: { email: 'ada@example.com' }, setOnce: { name: 'Ada' } }),
-    change('ada', { otherId: 'anon-2' }),
-  ])
-  const facts = await persons.facts(['ada', 'anon-1', 'anon-2', 'other'])
-  expect(facts.get('anon-1')).toEqual(facts.get('ada'))
-  expect(facts.get('anon-2')).toEqual(facts.get('ada'))
-  expect(facts.get('ada')).toMatchObject({ email: 'ada@example.com', name: 'Ada' })
-  expect(facts.has('other')).toBe(false)
-})
-
-test('a merge takes along ids that it does not name, through chains in one batch', async ({ persons, db }) => {
-  await persons.apply([change('c', { otherId: 'c2' }), change('b'), change('a')])
-  await persons.apply([change('b', { otherId: 'c', dangerous: true }), change('a', { otherId: 'b', dangerous: true })])
-  const facts = await persons.facts(['a', 'b', 'c', 'c2'])
-  expect(new Set([...facts.values()].map((one) => one.personId)).size).toBe(1)
-  const { rows } = await db.admin.query<{ count: string }>(compile(sql`select count(*) from clew_analytics.persons`))
-  expect(Number(rows[0]?.count)).toBe(1)
-})
-
-test('a change that is sent again after a newer one changes nothing', async ({ persons }) => {
-  const old = change('ada', { set: { name: 'Ada' }, atMs: at.getTime() + 5_000 })
-  await persons.apply([old])
-  await persons.apply([change('ada', { set: { name: 'Countess' }, atMs: at.getTime() + 6_000 })])
-  await persons.apply([{ ...old, atMs: at.getTime() + 9_000 }, old])
-  expect(await personOf(persons, 'ada')).toMatchObject({ name: 'Countess' })
-})
-
-test('what PostgreSQL’s jsonb cannot hold does not stop a batch', async ({ persons }) => {
-  await persons.apply([change('ada', { set: { name: 'A\u0000d\ud800a', 'k\u0000ey': ['\\u0000', '😀'] } })])
-  expect(await personOf(persons, 'ada')).toMatchObject({ name: 'Ad\ufffda' })
-})
 
 test('signing in links the person, made when there is none', async ({ persons }) => {
   await persons.apply([change('device-1', { set: { plan: 'pro' } })])

@@ -1,0 +1,42 @@
+import { type AnalyticsCase, type Call, capture, event, type Stored, type StoredEvent } from './case.ts'
+
+const silent = { $process_person_profile: false }
+
+const mode = (words: string, calls: readonly Call[], stored: Stored): AnalyticsCase => ({
+  rule: `4 ${words}`,
+  calls,
+  stored: { events: calls.map(() => ({}) satisfies StoredEvent), ...stored },
+})
+
+/** For whom there are persons (analytics §4). */
+export const persons: readonly AnalyticsCase[] = [
+  mode('$process_person_profile false makes no person', [capture(event({ ...silent, $set: { a: 1 } }))], {
+    ...{ events: [{ person_profile: false }], persons: [] },
+  }),
+  mode(
+    '$process_person_profile false changes no person',
+    [
+      capture(event({ $set: { plan: 'pro' } })),
+      capture(event({ ...silent, $set: { plan: 'free' }, $unset: ['plan'] }, { uuid: '~uuid2', event: '$set' })),
+    ],
+    { persons: [{ ids: ['~ada'], properties: { plan: 'pro' } }] },
+  ),
+  ...[true, null, 0, 'false', undefined].map((value) =>
+    mode(
+      `$process_person_profile ${value === undefined ? 'that is missing' : JSON.stringify(value)} makes one`,
+      [capture(event({ $process_person_profile: value, $set: { plan: 'pro' } }))],
+      { events: [{ person_profile: true }], persons: [{ ids: ['~ada'], properties: { plan: 'pro' } }] },
+    ),
+  ),
+  {
+    rule: '4 events of an anonymous id are of the person who identifies themselves later',
+    calls: [
+      capture(event(silent, { distinct_id: '~bob' })),
+      capture(event({ $anon_distinct_id: '~bob' }, { uuid: '~uuid2', event: '$identify' })),
+    ],
+    stored: {
+      events: [{ distinct_id: '~bob', person_profile: false }, { distinct_id: '~ada' }],
+      persons: [{ ids: ['~ada', '~bob'], isIdentified: true }],
+    },
+  },
+]
