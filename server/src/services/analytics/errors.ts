@@ -24,7 +24,9 @@ export const analyticsError = catalogue({
   CLEW_INGEST_BAD_EVENT: {
     status: 400,
     message: 'No event of the request could be taken.',
-    hint: 'Each event needs a name and a distinct id; a recording message its session id and its data.',
+    hint:
+      'Each event needs a name and a distinct id; a recording message its session id and its data; and none that identifies a ' +
+      'person or a group has `$process_person_profile` false.',
   },
   CLEW_INGEST_NO_DISTINCT_ID: {
     status: 400,

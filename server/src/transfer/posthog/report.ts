@@ -56,6 +56,7 @@ const words: Readonly<Record<string, string>> = {
   no_time: 'without a time',
   no_event_name: 'without a name',
   no_distinct_id: 'without a distinct id',
+  contradictory: 'about a person, and asking for none',
   too_large: 'too large',
   not_an_object: 'not an object',
 }

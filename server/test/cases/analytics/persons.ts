@@ -1,4 +1,4 @@
-import { type AnalyticsCase, type Call, capture, event, type Stored, type StoredEvent } from './case.ts'
+import { type AnalyticsCase, batch, type Call, capture, event, refusal, type Stored, type StoredEvent } from './case.ts'
 
 const silent = { $process_person_profile: false }
 
@@ -8,8 +8,7 @@ const mode = (words: string, calls: readonly Call[], stored: Stored): AnalyticsC
   stored: { events: calls.map(() => ({}) satisfies StoredEvent), ...stored },
 })
 
-/** For whom there are persons (analytics §4). */
-export const persons: readonly AnalyticsCase[] = [
+const modes: readonly AnalyticsCase[] = [
   mode('$process_person_profile false makes no person', [capture(event({ ...silent, $set: { a: 1 } }))], {
     ...{ events: [{ person_profile: false }], persons: [] },
   }),
@@ -40,3 +39,40 @@ export const persons: readonly AnalyticsCase[] = [
     },
   },
 ]
+
+const contradictory = ['$identify', '$create_alias', '$merge_dangerously', '$groupidentify'].flatMap(
+  (name): readonly AnalyticsCase[] => {
+    const said = {
+      ...{ ...silent, $anon_distinct_id: '~bob', alias: '~bob', $set: { plan: 'pro' } },
+      ...{ $group_type: 'company', $group_key: '~acm' },
+    }
+    return [
+      {
+        rule: `4 ${name} that asks for no person is refused`,
+        calls: [
+          { ...capture(event(said, { event: name })), status: 400, holds: refusal('CLEW_INGEST_BAD_EVENT') },
+          {
+            request: 'POST /i/v1/analytics/events',
+            headers: { authorization: 'Bearer ~T' },
+            body: { batch: [event(said, { event: name })] },
+            json: { results: { '~uuid': { result: 'drop', details: 'contradictory' } } },
+          },
+        ],
+        stored: { persons: [], groups: [] },
+      },
+      {
+        rule: `4 ${name} that asks for no person does not harm its batch`,
+        calls: [
+          {
+            request: 'POST /batch/',
+            body: batch(event({ text: 'x'.repeat(10_000) }), event(said, { uuid: '~uuid2', event: name })),
+          },
+        ],
+        stored: { events: [{ event: 'ordered' }], persons: [{ ids: ['~ada'], properties: {} }], groups: [] },
+      },
+    ]
+  },
+)
+
+/** For whom there are persons (analytics §4). */
+export const persons: readonly AnalyticsCase[] = [...modes, ...contradictory]

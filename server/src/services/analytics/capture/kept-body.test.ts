@@ -85,6 +85,7 @@ test.each<[string, object]>([
   ['in cookieless mode', event({ distinct_id: '$posthog_cookieless' })],
   ['that is a recording', event({}, { event: '$snapshot' })],
   ['without properties', event({}, { properties: undefined, distinct_id: 'ada' })],
+  ['that contradicts itself', event({ $process_person_profile: false }, { event: '$identify' })],
   ['that is no object', []],
 ])('a body with an event %s is planned at once', (_what, odd) => {
   const plain = Buffer.from(JSON.stringify(many(odd)))

@@ -1,7 +1,7 @@
 import type { SplitRecord } from '../../../engines/spool/index.ts'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
 import { isObject, objectOf, textOf } from '../../../ground/json/object.ts'
-import { cookielessSentinel, findDistinctId } from '../event/event.ts'
+import { cookielessSentinel, findDistinctId, isContradictory } from '../event/event.ts'
 import type { FindPlace } from '../geo/place.ts'
 import type { EventTarget } from '../targets.ts'
 import { type PlannedRequest, type PlanningDeps, planRequest } from './planned.ts'
@@ -51,6 +51,7 @@ function isRegular(event: unknown): boolean {
   if (properties === null || properties.$ip !== undefined || properties.$cookieless_mode === true) return false
   // An event without a uuid would get another one each time.
   if (textOf(event.event) === null || typeof event.uuid !== 'string' || !isUuid(event.uuid)) return false
+  if (isContradictory(event, properties)) return false
   const distinctId = findDistinctId(event, properties)
   return distinctId !== null && distinctId !== cookielessSentinel && !isSnapshot(event)
 }

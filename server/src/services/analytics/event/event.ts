@@ -27,7 +27,13 @@ export interface CapturedEvent {
 }
 
 /** Why an event was left out; the rest of its batch is kept. */
-export type DropReason = 'not_an_object' | 'no_event_name' | 'no_distinct_id' | 'too_large' | 'bad_recording'
+export type DropReason =
+  | 'not_an_object'
+  | 'no_event_name'
+  | 'no_distinct_id'
+  | 'contradictory'
+  | 'too_large'
+  | 'bad_recording'
 
 export type ParsedEvent =
   | { readonly kind: 'event'; readonly event: CapturedEvent }
@@ -74,6 +80,17 @@ export function findDistinctId(event: JsonObject, properties: JsonObject): strin
   return null
 }
 
+const aboutPersons: ReadonlySet<unknown> = new Set([
+  '$identify',
+  '$create_alias',
+  '$merge_dangerously',
+  '$groupidentify',
+])
+
+/** Whether an event is about a person or a group and asks that none be made or changed (analytics §4). */
+export const isContradictory = (event: JsonObject, properties: JsonObject): boolean =>
+  properties.$process_person_profile === false && aboutPersons.has(event.event)
+
 /** Reads one event of a batch. */
 export function parseEvent(raw: unknown, context: EventContext): ParsedEvent {
   if (!isObject(raw)) return { kind: 'dropped', reason: 'not_an_object' }
@@ -82,6 +99,7 @@ export function parseEvent(raw: unknown, context: EventContext): ParsedEvent {
   const properties = objectOf(raw.properties) ?? {}
   const sentId = findDistinctId(raw, properties)
   if (sentId === null) return { kind: 'dropped', reason: 'no_distinct_id' }
+  if (isContradictory(raw, properties)) return { kind: 'dropped', reason: 'contradictory' }
   const isCookieless = properties.$cookieless_mode === true || sentId === cookielessSentinel
   const distinctId = isCookieless ? context.cookielessId(properties) : sentId
   const uuid = uuidOf(raw) ?? context.newId()
