@@ -1074,6 +1074,12 @@ export interface ClewSettings {
     readonly remembered_user_links?: number | undefined
     /** Exceptions of one session that are compared with the errors of its recorded console; further ones are only counted. Default: 500. */
     readonly exceptions_per_session?: number | undefined
+    /** Properties of events that have a column of their own in ClickHouse, so that filters and experiments read it and not all properties; those that are asked for most. 0: none. Default: 10. */
+    readonly property_columns?: number | undefined
+    /** How often a property must be asked for within `property_column_days` to have a column. Default: 20. */
+    readonly property_column_uses?: number | undefined
+    /** The column of a property that was not asked for in so many days is dropped. Default: 30. */
+    readonly property_column_days?: number | undefined
     /** What `Retry-After` says when the spool is full, in seconds. Default: 5. */
     readonly retry_after_seconds?: number | undefined
     /** Whether browsers are told to record sessions. Default: true. */

@@ -27,6 +27,7 @@ import { createPersons } from './identity/persons.ts'
 import type { Split, SplitOutcome } from './identity/split.ts'
 import { maskedStores } from './masking/stores.ts'
 import { createPeople, type People } from './people/people.ts'
+import { createPropertyColumns, type PropertyColumns } from './properties/columns.ts'
 import { selectPropertyNamesStatement } from './queries.ts'
 import { openScriptLibrary, type ScriptLibrary } from './scripts/library.ts'
 import type { AnalyticsSettings } from './settings.ts'
@@ -83,6 +84,8 @@ export interface Analytics {
   readonly erasures: Erasures
   /** Where events and people are kept, for masks of the past. */
   readonly maskedStores: readonly MaskedStore[]
+  /** Properties that are asked for often have a column of their own. */
+  readonly propertyColumns: Pick<PropertyColumns, 'start'>
   /** Names of properties of the latest events. */
   propertyNames(limit: number): Promise<readonly string[]>
   waiting(): Waiting
@@ -160,16 +163,17 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
   })
 
   const erasures = openErasures(deps)
+  const properties = createPropertyColumns({ sql: deps.sql, clickhouse, settings, now, log })
   return {
     events: createEventStore(clickhouse, settings),
     surveyEvents: createSurveyEvents(clickhouse),
-    experimentEvents: createExperimentEvents(clickhouse),
+    experimentEvents: createExperimentEvents(clickhouse, properties),
     linkUser: persons.link,
     personsByDistinctId: persons.facts,
     personsByUserId: persons.factsOfUsers,
     people: createPeople({ sql: deps.sql, clickhouse, now }),
-    eventPages: createEventPages({ clickhouse, facts: persons.facts, now }),
     heatmaps: createHeatmaps({ clickhouse, facts: persons.facts, now, settings }),
+    eventPages: createEventPages({ clickhouse, facts: persons.facts, properties, now }),
     storedPerson: (distinctId) => findStoredPerson(deps.sql, distinctId),
     somePersons: (limit) => findSomePersons(deps.sql, limit),
     distinctIdsMatching: persons.idsMatching,
@@ -179,6 +183,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     groupTypes: groups.types,
     erasures,
     maskedStores: maskedStores(deps),
+    propertyColumns: properties,
     propertyNames: async (limit) =>
       (await clickhouse.query<{ name: string }>(selectPropertyNamesStatement(limit))).map(({ name }) => name),
     history: createHistory({ ...deps, spool, consents, jsonDepth }),
@@ -205,6 +210,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     async close() {
       await places.close()
       await erasures.close()
+      await properties.close()
       await left.close()
       await spool.close()
     },

@@ -1,7 +1,9 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import type { Exposure, Occurrences } from '../../ground/experiments/experiment.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/clickhouse.ts'
-import { sql, typed } from '../../ground/sql/sql.ts'
+import { type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
+import type { PropertyColumns } from './properties/columns.ts'
+import { numberOfProperty } from './properties/render.ts'
 
 /** Reads of events for experiments, by distinct id: at most `limit` ids, by name, one at a time with back-pressure. */
 export interface ExperimentEvents {
@@ -49,7 +51,7 @@ const selectExposuresStatement = (
 
 const selectOccurrencesStatement = (
   event: string,
-  property: string | null,
+  value: SqlFragment,
   period: Period,
   limit: number,
 ): ClickHouseStatement =>
@@ -59,7 +61,7 @@ const selectOccurrencesStatement = (
       groupArray(${typed(mostOccurrences, 'UInt32')})(value))
     from (
       select distinct_id, toUnixTimestamp64Milli(timestamp) as at_ms,
-        ${property === null ? sql`1` : sql`JSONExtractFloat(properties, ${property})`} as value
+        ${value} as value
       from events final
       where event = ${event} and ${within(period)}
       order by timestamp
@@ -71,7 +73,10 @@ const selectOccurrencesStatement = (
 type ExposureRow = readonly [id: string, shown: readonly string[], firstMs: string]
 type OccurrencesRow = readonly [id: string, times: readonly string[], amounts: readonly number[]]
 
-export const createExperimentEvents = ({ streamTexts }: Pick<ClickHouse, 'streamTexts'>): ExperimentEvents => ({
+export const createExperimentEvents = (
+  { streamTexts }: Pick<ClickHouse, 'streamTexts'>,
+  properties: Pick<PropertyColumns, 'read'>,
+): ExperimentEvents => ({
   async *exposures(flagKey, variants, period, limit) {
     for await (const text of streamTexts(selectExposuresStatement(flagKey, variants, period, limit))) {
       const [id, shown, firstMs]: ExposureRow = JSON.parse(text)
@@ -79,7 +84,8 @@ export const createExperimentEvents = ({ streamTexts }: Pick<ClickHouse, 'stream
     }
   },
   async *occurrences(event, property, period, limit) {
-    for await (const text of streamTexts(selectOccurrencesStatement(event, property, period, limit))) {
+    const value = property === null ? sql`1` : numberOfProperty(await properties.read(property))
+    for await (const text of streamTexts(selectOccurrencesStatement(event, value, period, limit))) {
       const [id, times, amounts]: OccurrencesRow = JSON.parse(text)
       yield { id, events: times.map((atMs, index) => ({ atMs: Number(atMs), value: Number(amounts[index] ?? 0) })) }
     }

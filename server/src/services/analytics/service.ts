@@ -57,6 +57,7 @@ export const analyticsService = (
   health: analytics.health,
   start: async () => {
     analytics.erasures.start()
+    analytics.propertyColumns.start()
     return async () => undefined
   },
   close: analytics.close,

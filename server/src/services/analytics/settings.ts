@@ -65,6 +65,20 @@ export const analyticsSettings = {
     description:
       'Exceptions of one session that are compared with the errors of its recorded console; further ones are only counted.',
   }),
+  propertyColumns: setting(Type.Integer({ minimum: 0, maximum: 100 }), {
+    limit: true,
+    default: 10,
+    description:
+      'Properties of events that have a column of their own in ClickHouse, so that filters and experiments read it and not all properties; those that are asked for most. 0: none.',
+  }),
+  propertyColumnUses: setting(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
+    default: 20,
+    description: 'How often a property must be asked for within `property_column_days` to have a column.',
+  }),
+  propertyColumnDays: setting(Type.Integer({ minimum: 1, maximum: 3650 }), {
+    default: 30,
+    description: 'The column of a property that was not asked for in so many days is dropped.',
+  }),
   retryAfterSeconds: setting(Type.Integer({ minimum: 1, maximum: 3600 }), {
     default: 5,
     description: 'What `Retry-After` says when the spool is full, in seconds.',

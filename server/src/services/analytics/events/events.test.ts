@@ -3,6 +3,7 @@ import { consoleApp } from '../../../../test/console-app.ts'
 import { test as base } from '../../../../test/harness.ts'
 import { recordedActions } from '../../../../test/operator-actions.ts'
 import { analyticsTables } from '../index.ts'
+import { rawProperty } from '../properties/render.ts'
 import { createEventPages } from './events.ts'
 import { eventRoutes } from './routes.ts'
 import type { EventSummary } from './schemas.ts'
@@ -40,6 +41,7 @@ const test = base.extend('world', async ({ clickhouseOfFile: clickhouse }, { onC
   const pages = createEventPages({
     clickhouse,
     facts: async (ids) => new Map(ids.filter((id) => id.startsWith('m')).map((id) => [id, person])),
+    properties: { read: async (property) => rawProperty(property) },
     now: () => now,
   })
   onCleanup(async () => {

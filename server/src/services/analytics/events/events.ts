@@ -2,7 +2,10 @@ import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
 import { elementLabel, parseElementsChain } from '../../../ground/events/elements.ts'
 import { isObject } from '../../../ground/json/object.ts'
 import type { PersonFacts } from '../../../ground/model/person.ts'
+import type { SqlFragment } from '../../../ground/sql/sql.ts'
 import { analyticsError } from '../errors.ts'
+import type { PropertyColumns } from '../properties/columns.ts'
+import { hasProperty, isProperty } from '../properties/render.ts'
 import type { EventDetail, EventRange, EventSummary } from './schemas.ts'
 import {
   type EventFilter,
@@ -21,10 +24,14 @@ import {
 export interface EventPagesDeps {
   readonly clickhouse: Pick<ClickHouse, 'query'>
   readonly facts: (distinctIds: readonly string[]) => Promise<ReadonlyMap<string, PersonFacts>>
+  readonly properties: Pick<PropertyColumns, 'read'>
   readonly now: () => Date
 }
 
-export interface EventsQuery extends EventFilter {
+export interface EventsQuery extends Omit<EventFilter, 'property'> {
+  readonly property: string | null
+  /** Of the property, which otherwise is only to be there; as a text, else as JSON writes it. */
+  readonly value: string | null
   /** How far back; null: as far as there are events. */
   readonly range: EventRange | null
   /** As a page before gave it. */
@@ -61,7 +68,7 @@ const mostNames = 300
 /** What a person's line has in another form, or would drown in. */
 const notOnLines = ['$exception', '$$heatmap', '$web_vitals', '$feature_flag_called']
 
-export function createEventPages({ clickhouse: { query }, facts, now }: EventPagesDeps): EventPages {
+export function createEventPages({ clickhouse: { query }, facts, properties, now }: EventPagesDeps): EventPages {
   async function newestKeys(
     filter: EventFilter,
     { fromMs, toMs: endMs, before }: EventSpan,
@@ -79,6 +86,12 @@ export function createEventPages({ clickhouse: { query }, facts, now }: EventPag
     return found
   }
 
+  async function propertyCondition(property: string | null, value: string | null): Promise<SqlFragment | null> {
+    if (property === null) return null
+    const raw = await properties.read(property)
+    return value === null ? hasProperty(raw) : isProperty(raw, value)
+  }
+
   async function rowsOf(keys: readonly EventKeyRow[]): Promise<readonly EventRow[]> {
     const rows = keys.length === 0 ? [] : await query<EventRow>(selectEventsStatement(keys))
     const byUuid = new Map(rows.map((row) => [row.uuid, row]))
@@ -91,11 +104,12 @@ export function createEventPages({ clickhouse: { query }, facts, now }: EventPag
   }
 
   return {
-    async list({ range, before, limit, ...filter }) {
-      if (filter.distinctIds?.length === 0) return { events: [], next: null }
+    async list({ range, before, limit, property, value, ...others }) {
+      if (others.distinctIds?.length === 0) return { events: [], next: null }
       const place = before === null ? null : readPlace(before)
       const fromMs = range === null ? 0 : now().getTime() - rangeMs[range]
       const toMs = place === null ? now().getTime() + aheadMs : place.atMs + 1
+      const filter = { ...others, property: await propertyCondition(property, value) }
       const keys = await newestKeys(filter, { fromMs, toMs, before: place }, limit + 1)
       const shown = keys.slice(0, limit)
       const last = shown.at(-1)
@@ -107,7 +121,7 @@ export function createEventPages({ clickhouse: { query }, facts, now }: EventPag
 
     async ofIds(distinctIds, until, limit) {
       if (distinctIds.length === 0) return []
-      const filter = { event: null, distinctIds, session: null, property: null, value: null, without: notOnLines }
+      const filter = { event: null, distinctIds, session: null, property: null, without: notOnLines }
       const span = { fromMs: 0, toMs: until.getTime() + 1, before: null }
       return (await rowsOf(await newestKeys(filter, span, limit))).map((row) => renderEvent(row, undefined))
     },

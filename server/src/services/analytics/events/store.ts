@@ -7,9 +7,8 @@ export interface EventFilter {
   /** The ids of a person. */
   readonly distinctIds: readonly string[] | null
   readonly session: string | null
-  readonly property: string | null
-  /** Of the property, which otherwise is only to be there. */
-  readonly value: string | null
+  /** What of their properties is asked. */
+  readonly property: SqlFragment | null
   /** Events that are left out. */
   readonly without: readonly string[]
 }
@@ -61,21 +60,15 @@ export const selectEventKeysStatement = (
     limit 1 by uuid
     limit ${typed(limit, 'UInt32')}`)
 
-function conditionsOf({ event, distinctIds, session, property, value, without }: EventFilter): readonly SqlFragment[] {
+function conditionsOf({ event, distinctIds, session, property, without }: EventFilter): readonly SqlFragment[] {
   return [
     event === null ? null : sql`and event = ${event}`,
     without.length === 0 ? null : sql`and event not in ${texts(without)}`,
     distinctIds === null ? null : sql`and distinct_id in ${texts(distinctIds)}`,
     session === null ? null : sql`and session_id = ${session}`,
-    property === null ? null : propertyCondition(property, value),
+    property === null ? null : sql`and ${property}`,
   ].flatMap((condition) => condition ?? [])
 }
-
-/** A text is compared as it is, a number or a truth value as JSON writes it. */
-const propertyCondition = (property: string, value: string | null): SqlFragment =>
-  value === null
-    ? sql`and JSONHas(properties, ${property})`
-    : sql`and (JSONExtractString(properties, ${property}) = ${value} or JSONExtractRaw(properties, ${property}) = ${value})`
 
 /** What a list shows of an event. */
 export interface EventRow {
