@@ -1,13 +1,13 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { chromium } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
-import { findBinaries } from '../../server/src/engines/postgres/server/binaries.ts'
-import { openCluster } from '../../server/src/engines/postgres/server/cluster.ts'
-import { findProcessUser } from '../../server/src/engines/postgres/server/process-user.ts'
 import { launchOptions } from './browser.ts'
 import { claimOwner } from './console-api.ts'
 import { notesFolder } from './notes.ts'
@@ -33,13 +33,19 @@ interface Started {
   close(): Promise<unknown>
 }
 
+/** Makes the engines' data as the migrations of all services leave them; products of the tests begin with a copy. */
+const makeEngines = fileURLToPath(new URL('../../server/test/make-engines.ts', import.meta.url))
+
 /**
  * Serves what several files use: a product for those that leave one another's data alone, and the browser. Each is started
  * when the first file asks for it, and closed after the last.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'clew-cluster-'))
-  process.env.INITDB_CLUSTER = await makeCluster(folder)
+  // Its name is short: sockets are in it.
+  const folder = await mkdtemp(join(tmpdir(), 'clew-engines-'))
+  await chmod(folder, 0o711)
+  await promisify(execFile)(process.execPath, ['--import', 'tsx', makeEngines, folder])
+  process.env.MADE_ENGINES = folder
   const started = new Map<string, Promise<Started>>()
   const startOnce = (name: string): Promise<Started> => {
     const found = started.get(name) ?? starts[name]?.() ?? Promise.reject(new Error(`Nothing shared is named ${name}.`))
@@ -61,15 +67,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await Promise.all(running.flatMap((one) => (one.status === 'fulfilled' ? [one.value.close()] : [])))
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-/** PostgreSQL's files as the product's first start makes them; products of the tests begin with a copy. */
-async function makeCluster(folder: string): Promise<string> {
-  const path = join(folder, 'postgres')
-  const user = await findProcessUser()
-  const cluster = await openCluster(path, await findBinaries(user), user)
-  await cluster.close()
-  return path
 }
 
 const starts: Readonly<Record<string, () => Promise<Started>>> = {
