@@ -72,6 +72,7 @@ export interface CallOptions {
 /** Analytics without events. */
 export const noEvents: ThreadDeps['events'] = {
   ofSession: async () => [],
+  offsetMs: async () => null,
   starts: async () => [],
   ofPerson: async () => [],
   sessionStarts: async () => [],

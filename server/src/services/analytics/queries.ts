@@ -57,6 +57,15 @@ export const selectSessionEventsStatement = (sessionId: string, limit: number): 
     limit ${typed(limit, 'UInt32')}
     ${bySession}`)
 
+/** The smallest (arrival − sent) of a session's events; null where none says when it was sent. */
+export const selectSessionOffsetStatement = (sessionId: string): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select min(toUnixTimestamp64Milli(received_at) - toUnixTimestamp64Milli(sent_at)) as offset_ms
+    from events final
+    where session_id = ${sessionId}
+      and (${identity}) in (select ${identity} from events where session_id = ${sessionId})
+    ${bySession}`)
+
 /** What a session’s events come to; 64-bit numbers arrive as texts. */
 export interface SummaryRow {
   readonly session_id: string

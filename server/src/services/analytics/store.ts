@@ -26,6 +26,7 @@ import {
   selectPlacesStatement,
   selectSessionEventsStatement,
   selectSessionIdsStatement,
+  selectSessionOffsetStatement,
   selectSessionStartsStatement,
   selectSignsStatement,
   selectSummariesStatement,
@@ -40,6 +41,8 @@ export interface EventStore {
   firstAt(since: Date): Promise<Date | null>
   /** The events of a session by the browser's clock, the first `limit` of them. */
   ofSession(sessionId: string, limit: number): Promise<readonly SessionEvent[]>
+  /** The smallest (arrival − sent) of a session's events, in milliseconds; null where none says when it was sent. */
+  offsetMs(sessionId: string): Promise<number | null>
   /** Sessions that sent events, latest beginning first. */
   starts(query: SessionStartsQuery): Promise<readonly SessionStart[]>
   /** Those of the sessions in which a visitor was shown the flag. */
@@ -99,6 +102,10 @@ export function createEventStore(
     },
     async ofSession(sessionId, limit) {
       return (await query<EventRow>(selectSessionEventsStatement(sessionId, limit))).map(toEvent)
+    },
+    async offsetMs(sessionId) {
+      const [row] = await query<{ offset_ms: string | null }>(selectSessionOffsetStatement(sessionId))
+      return row?.offset_ms == null ? null : Number(row.offset_ms)
     },
     starts: (wanted) => findStarts({ query }, wanted, reaches.of(kindOfStarts(wanted), kindOfAllStarts(wanted))),
     sessionsWithFlag: (ids, flag) => findSessionsWithFlag({ query }, ids, flag),

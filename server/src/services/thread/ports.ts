@@ -56,6 +56,8 @@ export interface RecordingsPort {
 export interface EventsPort {
   /** By time, oldest first. */
   ofSession(sessionId: string, limit: number): Promise<readonly SessionEvent[]>
+  /** The smallest (arrival − sent) of a session's events, in milliseconds; null where none says when it was sent. */
+  offsetMs(sessionId: string): Promise<number | null>
   /** Sessions that sent events, latest beginning first. */
   starts(query: SessionStartsQuery): Promise<readonly SessionStart[]>
   /** Those of the sessions in which a visitor was shown the flag. */

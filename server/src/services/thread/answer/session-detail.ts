@@ -51,9 +51,11 @@ export function createSessionDetail(deps: SessionDetailDeps) {
   const requestsOf = createSessionRequests(deps)
 
   const offsetOf = async (id: string): Promise<number> => {
-    const [offsets, captured] = await Promise.all([recordings.offsets(id), events.ofSession(id, limit * 2)])
+    const [offsets, ofEvents] = await Promise.all([recordings.offsets(id), events.offsetMs(id)])
     if (offsets === null) throw threadError('CLEW_THREAD_RECORDING_NOT_FOUND')
-    return estimateClock(offsets, captured).offsetMs
+    // As `estimateClock` has it, without the events themselves.
+    const all = [offsets[0], ofEvents].filter((ms) => ms !== undefined && ms !== null)
+    return all.length === 0 ? 0 : Math.min(...all)
   }
 
   return {
