@@ -100,7 +100,8 @@ test('what arrives of a session that is followed is in the picture, and only wha
   )
   const asked: string[] = []
   page.on('request', (request) => {
-    if (request.url().includes('/recording')) asked.push(new URL(request.url()).search)
+    const { pathname, search } = new URL(request.url())
+    if (pathname.endsWith(`/sessions/${sessionId}/recording`)) asked.push(search)
   })
   await openLive(sessionId)
   const delays: number[] = []

@@ -7,6 +7,8 @@ const recorded: WindowTimeline = {
   originMs: 500,
   playableMs: 500,
   endMs: 9000,
+  missing: [],
+  active: [],
   events: [
     { type: 4, timestamp: 1000, data: { href: 'https://shop.test/', width: 800, height: 600 } },
     { type: 2, timestamp: 1001, data: {} },

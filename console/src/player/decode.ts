@@ -6,8 +6,8 @@ import {
   type RecordingLine,
   source,
   sourceOf,
-  type WindowRecording,
 } from './recording.ts'
+import { createWindowEvents, type WindowEvents } from './window-events.ts'
 
 /** Reads a recording that may still grow: what was read once is neither decompressed nor put in order again. */
 export interface RecordingDecoder {
@@ -17,6 +17,12 @@ export interface RecordingDecoder {
    * @param ndjson one `RecordingLine` as JSON a line
    */
   add(ndjson: string): Promise<Recording>
+  /** Gives messages up, by their tails; lines of them are taken in again. */
+  drop(tails: ReadonlySet<string>): Promise<Recording>
+  /** The length of the lines that are here, by the tails of their messages. */
+  lengths(): ReadonlyMap<string, number>
+  /** From the browser's clock to the server's. */
+  offsetMs(): number
   /** What the server is to be asked for: all of it, or what is new. */
   news(): { readonly since?: number; readonly known?: string }
 }
@@ -36,20 +42,25 @@ const mostKnown = 200
  * because it comes before the window's first full snapshot.
  */
 export function createDecoder(): RecordingDecoder {
-  const seen = new Set<string>()
+  /** The tails of the messages by their lines' marks. */
+  const seen = new Map<string, string>()
+  const lengths = new Map<string, number>()
   const windows = new Map<string, WindowEvents>()
   /** The parts that arrived last, by their tails. */
   let recent = new Map<string, number>()
   let offsetMs = Number.POSITIVE_INFINITY
-  let damaged = 0
+  /** Events that could not be read, by the marks of their lines. */
+  const damaged = new Map<string, number>()
   let reading: Promise<unknown> = Promise.resolve()
 
-  const addLine = async (text: string) => {
+  const addLine = async (text: string, mark: string) => {
     const line = parseLine(text)
+    seen.set(mark, line?.tail ?? '')
     if (line === null) {
-      damaged += 1
+      damaged.set(mark, 1)
       return
     }
+    lengths.set(line.tail, text.length)
     recent.set(line.tail, line.receivedMs)
     // One offset for all: the smallest (arrival − sent) is the one least delayed by the network, and correcting
     // each message by its own would tear events apart that lie next to one another.
@@ -57,31 +68,54 @@ export function createDecoder(): RecordingDecoder {
     const decoded = await Promise.all(line.events.map(decodeEvent))
     const found = windows.get(line.windowId) ?? createWindowEvents(line.windowId)
     windows.set(line.windowId, found)
-    damaged += decoded.filter((event) => event === null).length
-    found.add(decoded.filter((event) => event !== null))
+    damaged.set(mark, decoded.filter((event) => event === null).length)
+    found.add(
+      line.tail,
+      decoded.filter((event) => event !== null),
+    )
   }
 
   const read = async (ndjson: string): Promise<Recording> => {
     for (const text of ndjson.split('\n')) {
       const mark = lineMark(text)
       if (text.trim() === '' || seen.has(mark)) continue
-      seen.add(mark)
-      await addLine(text)
+      await addLine(text, mark)
     }
     const sinceMs = latestOf(recent) - overlapMs
     recent = new Map([...recent].filter(([, receivedMs]) => receivedMs >= sinceMs).slice(-mostKnown))
-    const shift = Number.isFinite(offsetMs) ? offsetMs : 0
-    const assembled = [...windows.values()].map((window) => window.assemble(shift))
-    return { windows: assembled.filter((window) => window.events.length > 0), damaged }
+    return assemble()
+  }
+
+  const shift = (): number => (Number.isFinite(offsetMs) ? offsetMs : 0)
+  const assemble = (): Recording => {
+    const assembled = [...windows.values()].map((window) => window.assemble(shift()))
+    return {
+      windows: assembled.filter((window) => window.events.length > 0),
+      damaged: [...damaged.values()].reduce((sum, count) => sum + count, 0),
+    }
+  }
+  /** An answer that comes while one is read has those lines as well, which are then met before: it waits for them. */
+  const inTurn = (act: () => Recording | Promise<Recording>): Promise<Recording> => {
+    const recording = reading.then(act)
+    reading = recording.catch(() => undefined)
+    return recording
   }
 
   return {
-    add(ndjson) {
-      // An answer that comes while one is read has those lines as well, which are then met before: it waits for them.
-      const recording = reading.then(() => read(ndjson))
-      reading = recording.catch(() => undefined)
-      return recording
-    },
+    add: (ndjson) => inTurn(() => read(ndjson)),
+    drop: (tails) =>
+      inTurn(() => {
+        for (const [mark, tail] of seen) {
+          if (!tails.has(tail)) continue
+          seen.delete(mark)
+          damaged.delete(mark)
+        }
+        for (const tail of tails) lengths.delete(tail)
+        for (const window of windows.values()) window.drop(tails)
+        return assemble()
+      }),
+    lengths: () => lengths,
+    offsetMs: shift,
     news() {
       if (recent.size === 0) return {}
       return { since: Math.max(0, latestOf(recent) - overlapMs), known: [...recent.keys()].join(',') }
@@ -93,50 +127,6 @@ function latestOf(received: ReadonlyMap<string, number>): number {
   let latestMs = 0
   for (const receivedMs of received.values()) latestMs = Math.max(latestMs, receivedMs)
   return latestMs
-}
-
-/** The events of one window, as they come. */
-interface WindowEvents {
-  add(events: readonly RecordedEvent[]): void
-  assemble(offsetMs: number): WindowRecording
-}
-
-/** What comes behind all that is there is put behind it; only what comes in between has all put in order again. */
-function createWindowEvents(windowId: string): WindowEvents {
-  const all: RecordedEvent[] = []
-  /** As they were put in order last: an event that stays where it is stays the same object. */
-  let placed = new Map<RecordedEvent, RecordedEvent>()
-  let waiting: RecordedEvent[] = []
-  let assembled: WindowRecording = { windowId, events: [] }
-  let shiftMs = 0
-  return {
-    add(events) {
-      for (const event of events) {
-        all.push(event)
-        waiting.push(event)
-      }
-    },
-    assemble(offsetMs) {
-      if (shiftMs !== offsetMs) placed = new Map()
-      const place = (event: RecordedEvent): RecordedEvent => {
-        const known = placed.get(event) ?? { ...event, timestamp: event.timestamp + offsetMs }
-        placed.set(event, known)
-        return known
-      }
-      const { events: before } = assembled
-      const last = before.at(-1)
-      const firstMs = waiting.reduce((least, { timestamp }) => Math.min(least, timestamp), Number.POSITIVE_INFINITY)
-      const isBehind = last !== undefined && shiftMs === offsetMs && firstMs + offsetMs > last.timestamp
-      if (isBehind && waiting.length > 0) {
-        const isPlayable = before.some(({ type }) => type === eventType.fullSnapshot)
-        assembled = { windowId, events: [...before, ...orderEvents(waiting, place, isPlayable)] }
-      } else if (waiting.length > 0 || shiftMs !== offsetMs)
-        assembled = { windowId, events: orderEvents(all, place, false) }
-      waiting = []
-      shiftMs = offsetMs
-      return assembled
-    },
-  }
 }
 
 /** Enough of a line to know it again without keeping megabytes. */
@@ -159,41 +149,6 @@ function parseLine(text: string): RecordingLine | null {
     return null
   }
 }
-
-/**
- * Orders one window's events, drops those met twice and those that nothing can be applied to.
- *
- * @param place      puts an event on the server's clock
- * @param isPlayable whether a full snapshot stands before them
- */
-function orderEvents(
-  events: readonly RecordedEvent[],
-  place: (event: RecordedEvent) => RecordedEvent,
-  isPlayable: boolean,
-): readonly RecordedEvent[] {
-  const sorted = events.toSorted((a, b) => a.timestamp - b.timestamp)
-  const ordered: RecordedEvent[] = []
-  let playable = isPlayable
-  let last: RecordedEvent | undefined
-  let sameTime = new Set<string>()
-  for (const event of sorted) {
-    if (last === undefined || event.timestamp !== last.timestamp) sameTime = new Set()
-    else {
-      // Few share a time: to write out each event would take longer than to draw it.
-      if (sameTime.size === 0) sameTime.add(identityOf(last))
-      const identity = identityOf(event)
-      if (sameTime.has(identity)) continue
-      sameTime.add(identity)
-    }
-    last = event
-    if (event.type === eventType.fullSnapshot) playable = true
-    if (event.type === eventType.incremental && !playable) continue
-    ordered.push(place(event))
-  }
-  return ordered
-}
-
-const identityOf = ({ type, data }: RecordedEvent): string => `${type}${JSON.stringify(data)}`
 
 /**
  * Decompresses one rrweb event.

@@ -13,6 +13,8 @@ const windowOf = (
   originMs: 100,
   playableMs: 100,
   endMs: 10_000,
+  missing: [],
+  active: [],
 })
 
 test('calls of the console keep their arguments and their stack', () => {

@@ -30,6 +30,7 @@ function stand(costMs = 0) {
     },
     extend: () => true,
     setSpeed: () => undefined,
+    hold: () => void shown.push('held'),
     reached: () => null,
   }
   const playback = createPlayback(0, {
@@ -173,4 +174,40 @@ test('a recording that is followed is played to its end as it grows, within a se
   playback.play()
   pass(500)
   expect(playback.state().nowMs).toBe(1500)
+})
+
+const partly = (missing: readonly { fromMs: number; toMs: number }[]) => {
+  const [a] = timeline.windows
+  if (a === undefined) throw new Error('There is no window.')
+  const recorded = { ...a, missing }
+  return { ...timeline, windows: [recorded], scenes: [{ recorded, fromMs: 0, toMs: 62_000 }], idle: [] }
+}
+
+test('a moment that is not here is waited for, the last picture staying, and shown when it came', () => {
+  const { playback, shown } = stand()
+  playback.load(partly([{ fromMs: 10_000, toMs: 40_000 }]))
+  playback.seek(5000)
+  playback.seek(20_000)
+  expect(playback.state()).toMatchObject({ nowMs: 20_000, waiting: true })
+  expect(shown.slice(-2)).toEqual(['a 5000', 'held'])
+  playback.load(partly([{ fromMs: 10_000, toMs: 15_000 }]))
+  expect(playback.state()).toMatchObject({ nowMs: 20_000, waiting: false })
+  expect(shown.at(-1)).toBe('a 20000')
+})
+
+test('what plays stops where the recording is not here, and goes on once it is', () => {
+  const { playback, shown, pass } = stand()
+  playback.load(partly([{ fromMs: 1000, toMs: 40_000 }]))
+  playback.play()
+  pass(900)
+  expect(playback.state()).toMatchObject({ nowMs: 900, waiting: false })
+  pass(200)
+  expect(playback.state()).toMatchObject({ playing: true, waiting: true })
+  const { nowMs } = playback.state()
+  pass(5000)
+  expect(playback.state().nowMs).toBe(nowMs)
+  playback.load(partly([]))
+  expect(shown.at(-1)).toBe(`a ${nowMs} plays`)
+  pass(300)
+  expect(playback.state()).toMatchObject({ nowMs: nowMs + 300, playing: true, waiting: false })
 })

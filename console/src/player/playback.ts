@@ -1,6 +1,6 @@
 import { browserFrames, type Frames } from './animation-frames.ts'
 import { createScrubbing } from './scrubbing.ts'
-import { idleAt, sceneAt, type Timeline, type WindowTimeline } from './timeline.ts'
+import { idleAt, missingAt, sceneAt, type Timeline, type WindowTimeline } from './timeline.ts'
 
 /** How fast a recording may be played. */
 export const speeds = [0.5, 1, 2, 4, 8, 16] as const
@@ -13,6 +13,10 @@ export interface PlaybackState {
   /** Session time. */
   readonly nowMs: number
   readonly playing: boolean
+  /** A picture was drawn. */
+  readonly drawn: boolean
+  /** What the picture of the moment is drawn from is not here yet: the last one stays. */
+  readonly waiting: boolean
   readonly speed: Speed
   readonly skipIdle: boolean
   /** The playback keeps to the end of a recording that grows. */
@@ -30,6 +34,8 @@ export interface Stage {
   setSpeed(speed: number): void
   /** Takes in what the window shown has recorded since, the picture staying; false when it must be shown anew. */
   extend(recorded: WindowTimeline): boolean
+  /** What plays stops, and the picture stays. */
+  hold(): void
   /** Session time the picture has really reached, while it plays; null when it stands. */
   reached(): number | null
 }
@@ -94,15 +100,19 @@ interface Showing {
 function createPicture() {
   let stage: Stage | null = null
   let shown: WindowTimeline | null = null
+  let hasDrawn = false
   return {
     /** Moves the picture to `ms`; `again` also when the window on the stage stays. */
     present(recorded: WindowTimeline | null, ms: number, { playing, speed }: Showing, again: boolean) {
       if (recorded !== null && stage !== null) {
         const stays = !again && recorded.windowId === shown?.windowId && (recorded === shown || stage.extend(recorded))
         if (!stays) stage.show(recorded, ms, playing, speed)
+        hasDrawn = true
       }
       shown = recorded
     },
+    hasDrawn: () => hasDrawn,
+    hold: () => stage?.hold(),
     attach(next: Stage) {
       stage = next
       shown = null
@@ -120,7 +130,7 @@ function createPicture() {
 function createClock(startMs: number, frames: Frames) {
   let timeline = nothing
   let state: PlaybackState = {
-    ...{ nowMs: startMs, playing: false, speed: 1, skipIdle: true, following: false },
+    ...{ nowMs: startMs, playing: false, drawn: false, waiting: false, speed: 1, skipIdle: true, following: false },
     ...{ windowId: null, pinnedId: null },
   }
   /** How fast it plays now: while it follows, as fast as it must. */
@@ -137,8 +147,10 @@ function createClock(startMs: number, frames: Frames) {
   const present = (ms: number, again: boolean) => {
     const pinned = timeline.windows.find(({ windowId }) => windowId === state.pinnedId)
     const recorded = pinned ?? sceneAt(timeline, ms)?.recorded ?? null
-    picture.present(recorded, ms, { playing: state.playing, speed: rate }, again)
-    set({ nowMs: ms, windowId: recorded?.windowId ?? null })
+    const waiting = recorded !== null && missingAt(recorded, ms) !== undefined
+    if (waiting) picture.hold()
+    else picture.present(recorded, ms, { playing: state.playing, speed: rate }, again || state.waiting)
+    set({ nowMs: ms, windowId: recorded?.windowId ?? null, waiting, drawn: picture.hasDrawn() })
   }
   const advance = () => {
     const passedMs = (frames.now() - frameAt) * rate
@@ -147,7 +159,8 @@ function createClock(startMs: number, frames: Frames) {
     const step = planStep(timeline, picture.reached() ?? state.nowMs + passedMs, state)
     if (step.kind === 'ends') set({ playing: false })
     present(step.toMs, step.kind !== 'plays')
-    if (step.kind !== 'ends') handle = frames.request(advance)
+    // What is waited for is played on when it is loaded.
+    if (step.kind !== 'ends' && !state.waiting) handle = frames.request(advance)
   }
   return {
     ...{ picture, watchers, set, present },
@@ -168,7 +181,7 @@ function createClock(startMs: number, frames: Frames) {
       set({ playing: true })
       frameAt = frames.now()
       present(fromMs, true)
-      handle = frames.request(advance)
+      if (!state.waiting) handle = frames.request(advance)
     },
     stop() {
       frames.cancel(handle)
@@ -262,9 +275,10 @@ export function createPlayback(startMs: number, frames: Frames = browserFrames):
     },
     load(timeline) {
       clock.setTimeline(timeline)
-      const { nowMs } = state()
+      const { nowMs, waiting } = state()
       // A link's moment may lie behind the end. What the length is, is known with the first scene.
       present(timeline.scenes.length > 0 ? Math.min(nowMs, timeline.durationMs) : nowMs, false)
+      if (waiting && state().playing && !state().waiting) clock.run(state().nowMs)
       if (state().following) following.catchUp()
     },
     attach(stage) {

@@ -25,10 +25,23 @@ export interface RecordingLine {
   readonly receivedMs: number
 }
 
+/** A stretch of time, in milliseconds on the clock of what it is a part of. */
+export interface Stretch {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
 /** What one browser window recorded, in order, on the server's clock. */
 export interface WindowRecording {
   readonly windowId: string
+  /** Those that are here. */
   readonly events: readonly RecordedEvent[]
+  /** When it cannot be shown yet, as something that the picture is drawn from is not here; by time. */
+  readonly missing?: readonly Stretch[]
+  /** When the person did something in what is not here. */
+  readonly active?: readonly Stretch[]
+  /** From its first message to its last, where not all of them are here. */
+  readonly extent?: Stretch
 }
 
 /** A whole session's recording. */

@@ -1,5 +1,6 @@
 import { watchBlocked } from './frames.ts'
 import type { Stage } from './playback.ts'
+import { eventType } from './recording.ts'
 import type { WindowTimeline } from './timeline.ts'
 import { createReplay, feed, type WindowReplay } from './window-replay.ts'
 
@@ -33,7 +34,7 @@ export function createPageStage(root: HTMLElement, title = 'The recorded page'):
 
   const replayOf = (recorded: WindowTimeline): WindowReplay => {
     const known = replays.get(recorded.windowId)
-    if (known && feed(known, recorded)) return known
+    if (known && feed(known, recorded) !== null) return known
     known?.replayer.destroy()
     const replay = createReplay(root, recorded, title)
     replay.replayer.on('resize', (size) => {
@@ -78,6 +79,10 @@ export function createPageStage(root: HTMLElement, title = 'The recorded page'):
       const known = replays.get(recorded.windowId)
       return known !== undefined && growsBehind(known, recorded) && !hasRunOut
     },
+    hold() {
+      if (running) seen?.replayer.pause()
+      running = false
+    },
     setSpeed(speed) {
       seen?.replayer.setConfig({ speed })
     },
@@ -121,11 +126,15 @@ function collectBlocked() {
 }
 
 /**
- * Gives a replay what its window recorded since, and answers whether all of it is still to be drawn: rrweb draws what comes as
- * its time comes, and not what lies before the picture.
+ * Gives a replay what its window has more of, and answers whether the picture stays right: rrweb draws what comes as its time
+ * comes, and not what lies between the last page and the picture.
  */
 function growsBehind(replay: WindowReplay, recorded: WindowTimeline): boolean {
-  const drawnMs = replay.replayer.getCurrentTime() + replay.originMs
-  const news = recorded.events[replay.events.length]
-  return feed(replay, recorded) && (news === undefined || news.timestamp - replay.zero >= drawnMs)
+  const drawnAt = replay.replayer.getCurrentTime() + replay.originMs + replay.zero
+  const news = feed(replay, recorded)
+  if (news === null) return false
+  const page = recorded.events.findLast(
+    ({ type, timestamp }) => type === eventType.fullSnapshot && timestamp <= drawnAt,
+  )
+  return news.every(({ timestamp }) => timestamp >= drawnAt || (page !== undefined && timestamp < page.timestamp))
 }

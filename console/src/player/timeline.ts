@@ -1,4 +1,12 @@
-import { eventType, isObject, type RecordedEvent, type Recording, source, sourceOf } from './recording.ts'
+import {
+  eventType,
+  isObject,
+  type RecordedEvent,
+  type Recording,
+  source,
+  sourceOf,
+  type WindowRecording,
+} from './recording.ts'
 
 /** A stretch of session time, in milliseconds since the session's start. */
 export interface Span {
@@ -16,6 +24,10 @@ export interface WindowTimeline {
   readonly playableMs: number
   /** Session time of the last thing that happened in the page. */
   readonly endMs: number
+  /** When it cannot be shown yet; by time. */
+  readonly missing: readonly Span[]
+  /** When the person did something in what is not here yet. */
+  readonly active: readonly Span[]
 }
 
 /** Which window the person had in front of them, and when. */
@@ -55,21 +67,7 @@ const activeSources: ReadonlySet<number> = new Set([
  * @param durationMs the session's length; the timeline is at least this long
  */
 export function layOut(recording: Recording, startedAt: number, durationMs: number): Timeline {
-  const windows = recording.windows.flatMap((window) => {
-    const snapshot = window.events.find((event) => event.type === eventType.fullSnapshot)
-    const [first] = window.events
-    // rrweb cannot start from fewer than two events.
-    if (first === undefined || snapshot === undefined || window.events.length < 2) return []
-    return [
-      {
-        windowId: window.windowId,
-        events: window.events,
-        originMs: first.timestamp - startedAt,
-        playableMs: snapshot.timestamp - startedAt,
-        endMs: endOf(window.events) - startedAt,
-      },
-    ]
-  })
+  const windows = recording.windows.flatMap((window) => layOutWindow(window, startedAt))
   const recordedMs = Math.max(...windows.map((recorded) => recorded.endMs), 0)
   const length = Math.max(durationMs, recordedMs)
   return {
@@ -79,6 +77,28 @@ export function layOut(recording: Recording, startedAt: number, durationMs: numb
     durationMs: length,
     recordedMs,
   }
+}
+
+function layOutWindow(window: WindowRecording, startedAt: number): readonly WindowTimeline[] {
+  const { windowId, events, extent, missing = [], active = [] } = window
+  const snapshot = events.find((event) => event.type === eventType.fullSnapshot)
+  const [first] = events
+  // rrweb cannot start from fewer than two events.
+  if (missing.length === 0 && (snapshot === undefined || events.length < 2)) return []
+  const inSession = ({ fromMs, toMs }: Span): Span => ({ fromMs: fromMs - startedAt, toMs: toMs - startedAt })
+  const beginMs = extent?.fromMs ?? first?.timestamp ?? startedAt
+  // Of a window whose beginning is not here its first message is taken to have a page.
+  const isBegun = missing[0] === undefined || missing[0].fromMs > beginMs
+  return [
+    {
+      ...{ windowId, events },
+      originMs: (first?.timestamp ?? beginMs) - startedAt,
+      playableMs: (isBegun && snapshot !== undefined ? snapshot.timestamp : beginMs) - startedAt,
+      endMs: Math.max(endOf(events), extent?.toMs ?? 0) - startedAt,
+      missing: missing.map(inSession),
+      active: active.map(inSession),
+    },
+  ]
 }
 
 /** Markers (types 5 and 6) are written late and backdated: they say nothing about how long a session lasted. */
@@ -93,11 +113,17 @@ function isPresence(event: RecordedEvent): boolean {
   return event.type === eventType.custom && isObject(event.data) && event.data.tag === 'window visible'
 }
 
+/** When the person was in front of a window: to the event in what is here, by message in what is not. */
+const presencesOf = ({ events, active }: WindowTimeline, startedAt: number): readonly Span[] => [
+  ...active,
+  ...events.filter(isPresence).map(({ timestamp }) => ({ fromMs: timestamp - startedAt, toMs: timestamp - startedAt })),
+]
+
 function findScenes(windows: readonly WindowTimeline[], startedAt: number, lengthMs: number): readonly Scene[] {
   const appearances = windows.flatMap((recorded) => [
     // A window that is opened is looked at.
     { atMs: recorded.playableMs, recorded },
-    ...recorded.events.filter(isPresence).map((event) => ({ atMs: event.timestamp - startedAt, recorded })),
+    ...presencesOf(recorded, startedAt).map(({ fromMs }) => ({ atMs: fromMs, recorded })),
   ])
   appearances.sort((a, b) => a.atMs - b.atMs)
   const scenes: Scene[] = []
@@ -115,16 +141,16 @@ function findScenes(windows: readonly WindowTimeline[], startedAt: number, lengt
 
 function findIdle(windows: readonly WindowTimeline[], startedAt: number, lengthMs: number): readonly Span[] {
   if (windows.length === 0) return []
-  const times = windows.flatMap((recorded) => [
-    recorded.playableMs,
-    ...recorded.events.filter(isPresence).map((event) => event.timestamp - startedAt),
+  const presences = windows.flatMap((recorded) => [
+    { fromMs: recorded.playableMs, toMs: recorded.playableMs },
+    ...presencesOf(recorded, startedAt),
   ])
-  times.sort((a, b) => a - b)
+  presences.sort((a, b) => a.fromMs - b.fromMs)
   const idle: Span[] = []
   let lastMs = 0
-  for (const atMs of [...times, lengthMs]) {
-    if (atMs - lastMs > IDLE_AFTER_MS) idle.push({ fromMs: lastMs, toMs: atMs })
-    lastMs = Math.max(lastMs, atMs)
+  for (const { fromMs, toMs } of [...presences, { fromMs: lengthMs, toMs: lengthMs }]) {
+    if (fromMs - lastMs > IDLE_AFTER_MS) idle.push({ fromMs: lastMs, toMs: fromMs })
+    lastMs = Math.max(lastMs, toMs)
   }
   return idle
 }
@@ -137,4 +163,9 @@ export function sceneAt(timeline: Timeline, atMs: number): Scene | undefined {
 /** The idle stretch a moment lies in. */
 export function idleAt(timeline: Timeline, atMs: number): Span | undefined {
   return timeline.idle.find((span) => span.fromMs <= atMs && atMs < span.toMs)
+}
+
+/** The stretch in which a window cannot be shown yet that a moment lies in. */
+export function missingAt({ missing }: WindowTimeline, atMs: number): Span | undefined {
+  return missing.find((span) => span.fromMs <= atMs && atMs < span.toMs)
 }

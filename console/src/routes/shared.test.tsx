@@ -75,6 +75,7 @@ test('a link is made with what it may show, told once, and revoked', async () =>
   const { asked } = openConsole(`/sessions/${session.id}`, {
     ...signedIn,
     '/console/api/sessions': { get: { sessions: [], next: null, ranked: null } },
+    '/console/api/sessions/{id}/outline': { get: { session, recording: null } },
     '/console/api/sessions/{id}': { get: { ...head.detail, session, moments: [moment] } },
     '/console/api/shares': {
       get: { shares: [share] },

@@ -44,6 +44,8 @@ export const api = {
     bodyOf(client.GET('/console/api/sessions', { params: { query }, ...cancel(options) })),
   session: (id: string, query: QueryOf<'session'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/sessions/{id}', { params: { path: { id }, query }, ...cancel(options) })),
+  sessionOutline: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/sessions/{id}/outline', { params: { path: { id } }, ...cancel(options) })),
   /** NDJSON: a `RecordingLine` a line. */
   recording: (id: string, query: QueryOf<'sessionRecording'>, options?: Cancel) =>
     bodyOf(

@@ -1,6 +1,6 @@
 import type { Frames } from '../animation-frames.ts'
 import { createScrubbing, hovered } from '../scrubbing.ts'
-import { sceneAt, type Timeline, type WindowTimeline } from '../timeline.ts'
+import { missingAt, sceneAt, type Timeline, type WindowTimeline } from '../timeline.ts'
 
 /** A moment of the recording, as a page that can be drawn. */
 interface PageView {
@@ -19,7 +19,7 @@ interface PageView {
 export function pageAt(timeline: Timeline, pinnedId: string | null, atMs: number): PageView | undefined {
   const pinned = timeline.windows.find(({ windowId }) => windowId === pinnedId)
   const recorded = pinned ?? sceneAt(timeline, atMs)?.recorded
-  if (recorded === undefined) return undefined
+  if (recorded === undefined || missingAt(recorded, atMs) !== undefined) return undefined
   return { recorded, atMs, key: `${recorded.windowId} ${recorded.originMs} ${eventsUntil(recorded, atMs)}` }
 }
 

@@ -17,6 +17,7 @@ const answers = {
   ...signedIn,
   '/console/api/notes': { get: { notes: [] } },
   '/console/api/sessions': { get: { sessions: [], next: null, ranked: null } },
+  '/console/api/sessions/{id}/outline': { get: { session, recording: null } },
   '/console/api/sessions/{id}': {
     get: {
       session,
@@ -90,7 +91,7 @@ test('the person leads to all of their sessions', async () => {
 test('a session past its retention says so', async () => {
   openConsole(address, {
     ...answers,
-    '/console/api/sessions/{id}': { get: refuse(404, 'CLEW_THREAD_NO_SESSION', 'There is no such session.') },
+    '/console/api/sessions/{id}/outline': { get: refuse(404, 'CLEW_THREAD_NO_SESSION', 'There is no such session.') },
   })
   expect((await screen.findByRole('alert')).textContent).toContain('There is no such session.')
 })

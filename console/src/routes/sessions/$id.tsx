@@ -1,33 +1,64 @@
-import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
+import type { SessionSummary } from '../../lib/api/schemas.ts'
 import { useGo } from '../../lib/go.ts'
 import { inBackground } from '../../lib/in-background.ts'
 import { personSearch } from '../../lib/person.ts'
-import { notesQuery, sessionQuery } from '../../screens/session/queries.ts'
-import { momentOfLink, readSessionSearch } from '../../screens/session/search.ts'
+import { withoutTimeline } from '../../screens/session/moments/grow.ts'
+import { notesQuery, recordingStartQuery, sessionOutlineQuery, sessionQuery } from '../../screens/session/queries.ts'
+import { bringPlayer } from '../../screens/session/recording/player-script.ts'
+import { momentOfLink, readSessionSearch, waitsForTimeline } from '../../screens/session/search.ts'
 import { SessionPending } from '../../screens/session/session-pending.tsx'
 import { SessionScreen } from '../../screens/session/session-screen.tsx'
-import { loadOlderSessions, sessionsQuery } from '../../screens/sessions/queries.ts'
+import { loadOlderSessions, type SessionPages, sessionsQuery } from '../../screens/sessions/queries.ts'
 import { readSessionsSearch } from '../../screens/sessions/search.ts'
 
 export const Route = createFileRoute('/sessions/$id')({
   validateSearch: readSessionSearch,
-  loader: async ({ context: { queryClient }, params: { id } }) => {
+  loader: async ({ context: { queryClient }, params: { id }, location, preload }) => {
+    const search = readSessionSearch(location.search)
+    const startMs = (search.t ?? 0) * 1000
+    const listed = listedSession(queryClient, id)
+    inBackground(bringPlayer())
+    // Of one that grows all is read, and its end is seen first.
+    if (listed?.live !== true) inBackground(queryClient.prefetchQuery(recordingStartQuery(id, startMs)))
+    inBackground(queryClient.prefetchQuery(notesQuery(id)))
+    const session = listed ?? (await queryClient.fetchQuery(sessionOutlineQuery(id))).session
+    // A session that is only pointed at is not opened: its timeline is not read, and nobody has looked at it.
+    if (preload || !waitsForTimeline(search, session)) return
     // Without its notes a session is shown all the same.
     await Promise.all([queryClient.ensureQueryData(sessionQuery(id)), queryClient.prefetchQuery(notesQuery(id))])
   },
   pendingComponent: SessionPending,
+  // What stands in the screen's place has its shape: the screen may follow at once.
+  pendingMinMs: 0,
   component: SessionRoute,
 })
 
+/** What the list says of a session, while the rest of it comes. */
+const listedSession = (queryClient: QueryClient, id: string): SessionSummary | undefined =>
+  queryClient
+    .getQueriesData<SessionPages>({ queryKey: ['sessions'] })
+    .flatMap(([, list]) => list?.items ?? [])
+    .find((session) => session.id === id)
+
 function SessionRoute() {
   const { id } = Route.useParams()
-  const { data: detail } = useSuspenseQuery(sessionQuery(id))
-  const { data: notes } = useQuery(notesQuery(id))
-  const go = useGo(Route)
-  const search = Route.useSearch()
   const queryClient = useQueryClient()
+  const search = Route.useSearch()
+  const [drawnId, setDrawnId] = useState<string>()
+  const { data: outline } = useQuery({ ...sessionOutlineQuery(id), throwOnError: true })
+  const listed = outline?.session ?? listedSession(queryClient, id)
+  const { data: timeline } = useQuery({
+    ...sessionQuery(id),
+    // A timeline takes a while to be read and to be drawn: the picture goes before it.
+    enabled: drawnId === id || (listed !== undefined && waitsForTimeline(search, listed)),
+    throwOnError: true,
+  })
+  const { data: notes } = useQuery(notesQuery(id))
+  const detail = timeline ?? (listed && withoutTimeline(listed))
+  const go = useGo(Route)
   const filter = readSessionsSearch(search.list ?? {})
   const { data: list } = useQuery(sessionsQuery(queryClient, filter))
   const place = list?.items.findIndex((session) => session.id === id) ?? -1
@@ -35,11 +66,14 @@ function SessionRoute() {
   useEffect(() => {
     if (isLast) inBackground(loadOlderSessions(queryClient, readSessionsSearch(search.list ?? {})))
   }, [isLast, queryClient, search.list])
+  if (detail === undefined) return <SessionPending />
   return (
     <SessionScreen
       // Another session is another playback: nothing of the one before is to remain.
       key={id}
       detail={detail}
+      isComing={timeline === undefined}
+      onDrawn={() => setDrawnId(id)}
       search={momentOfLink(search, detail, notes ?? [])}
       onSearch={(search) => go({ search, replace: true })}
       neighbours={{

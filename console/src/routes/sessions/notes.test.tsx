@@ -15,6 +15,7 @@ function sessionWith(notes: readonly Note[]) {
   const answers: Answers = {
     ...signedIn,
     '/console/api/sessions': { get: { sessions: [], next: null, ranked: null } },
+    '/console/api/sessions/{id}/outline': { get: { session, recording: null } },
     '/console/api/sessions/{id}': {
       get: {
         session,

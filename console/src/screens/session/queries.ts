@@ -22,8 +22,36 @@ export const sessionQuery = (id: string) =>
     meta: live([`session:${id}`, 'changes']),
   })
 
+/** A session without its timeline, and what its recording's messages are. */
+export const sessionOutlineQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['session-outline', id],
+    queryFn: ({ signal }) => api.sessionOutline(id, { signal }),
+    staleTime: 10_000,
+    refetchOnWindowFocus: false,
+  })
+
+/** So much of a recording is read for its first picture: it can be played while the rest comes. */
+const startLengthMs = 60_000
+
 /**
- * A session's recording, ready to be played; it grows while the session is live.
+ * The lines with which a recording is shown first.
+ *
+ * @param startMs where the playback stands at first
+ */
+export const recordingStartQuery = (id: string, startMs: number) => {
+  const from = Math.max(0, Math.floor(startMs))
+  return queryOptions({
+    queryKey: ['recording-start', id, from],
+    queryFn: ({ signal }) => api.recording(id, { from, to: from + startLengthMs, withPage: true }, { signal }),
+    staleTime: 60_000,
+    gcTime: 60_000,
+    refetchOnWindowFocus: false,
+  })
+}
+
+/**
+ * A session's whole recording, ready to be played; it grows while the session is live.
  *
  * @param decoder the session's own: it remembers what it has decoded
  */

@@ -1,4 +1,4 @@
-import type { Moment, Note, SessionDetail, Values } from '../../lib/api/schemas.ts'
+import type { Moment, Note, SessionDetail, SessionSummary, Values } from '../../lib/api/schemas.ts'
 import { momentSearch, parseMoment } from '../../lib/time.ts'
 import { type ChipName, chips, defaultChips } from './moments/moments.ts'
 import { consoleLevels } from './panel/console/levels.ts'
@@ -142,6 +142,12 @@ export const findMoment = (moments: readonly Moment[], id: string | undefined): 
   id === undefined
     ? undefined
     : moments.find(({ requests, frame }) => frame?.id === id || requests.some((request) => request.id === id))
+
+/** Whether a session is shown with its timeline only: it says where the link leads, or is all that there is. */
+export const waitsForTimeline = (
+  { at, moment, note }: SessionSearch,
+  { hasRecording }: Pick<SessionSummary, 'hasRecording'>,
+): boolean => !hasRecording || at !== undefined || moment !== undefined || note !== undefined
 
 /**
  * What a link says, its `t` a moment of the session: that of the request or message that it names, else its own, else

@@ -8,7 +8,7 @@ import { inOrder } from '../../thread/undo/past.ts'
 import type { Picked } from './moments/current.ts'
 import { type Neighbours, useAutoplay } from './neighbours.tsx'
 import { useNotesPanel } from './notes/use-notes-panel.ts'
-import { useLiveEdge, useMomentInAddress, useSessionPlayback } from './recording/use-session-playback.ts'
+import { useDrawn, useLiveEdge, useMomentInAddress, useSessionPlayback } from './recording/use-session-playback.ts'
 import { RowDrawer } from './row-drawer.tsx'
 import { findMoment, panelCallbacks, readRow, renderRow, type SessionSearch, shownOf } from './search.ts'
 import { SessionActions } from './session-actions.tsx'
@@ -17,6 +17,10 @@ import { SessionView } from './session-view.tsx'
 
 interface SessionScreenProps {
   readonly detail: SessionDetail
+  /** Its timeline is still to come. */
+  readonly isComing: boolean
+  /** There is a picture, or it is known that there is none. */
+  readonly onDrawn: () => void
   /** As the address has it, its `t` that of the moment which it names. */
   readonly search: SessionSearch
   /** A function of the latest search: the playback writes its moment a while after it was drawn. */
@@ -28,7 +32,7 @@ interface SessionScreenProps {
 
 /** A session with its playback; what is chosen in it stands in the address. */
 export function SessionScreen(props: SessionScreenProps) {
-  const { detail, search, onSearch, onRequests, onPerson, neighbours } = props
+  const { detail, isComing, onDrawn, search, onSearch, onRequests, onPerson, neighbours } = props
   const { session } = detail
   const [chosen, setChosen] = useState<Picked>()
   // The moment that a link names, until another one is chosen.
@@ -36,6 +40,7 @@ export function SessionScreen(props: SessionScreenProps) {
   const { playback, recording } = useSessionPlayback(detail, (search.t ?? 0) * 1000, (error, onRetry) => (
     <ErrorProblem error={error} onRetry={onRetry} />
   ))
+  useDrawn(playback, recording, onDrawn)
   useMomentInAddress(playback, search.t, (t) => onSearch(({ moment: _moment, ...rest }) => ({ ...rest, t })))
   useLiveEdge(playback, session.live && search.t === undefined && search.note === undefined)
   const notes = useNotesPanel({ session, playback, search, onSearch })
@@ -67,6 +72,7 @@ export function SessionScreen(props: SessionScreenProps) {
     >
       <SessionView
         detail={detail}
+        isComing={isComing}
         player={{ playback, recording, picked }}
         notes={notes}
         shown={shownOf(search)}

@@ -7,6 +7,8 @@ import { RecordingPane } from './recording/recording-pane.tsx'
 
 interface SessionViewProps extends PanelCallbacks {
   readonly detail: SessionDetail
+  /** Its timeline is still to come. */
+  readonly isComing?: boolean
   readonly player: SessionPlayer
   readonly shown: SessionShown
   /** Absent where the session is not stored here. */
@@ -16,7 +18,7 @@ interface SessionViewProps extends PanelCallbacks {
 const noNotes: readonly never[] = []
 
 /** The session: the picture and its tracks at the left, the thread at the right, one moment through all of them. */
-export function SessionView({ detail, player, shown, notes, ...callbacks }: SessionViewProps) {
+export function SessionView({ detail, isComing = false, player, shown, notes, ...callbacks }: SessionViewProps) {
   const { playback, recording, picked } = player
   const moments = filterMoments(detail.moments, shown.chips, shown.filter)
   const current = useCurrent(playback, moments, picked)
@@ -36,6 +38,7 @@ export function SessionView({ detail, player, shown, notes, ...callbacks }: Sess
       />
       <SidePanel
         detail={detail}
+        isComing={isComing}
         durationMs={durationMs}
         player={player}
         shown={shown}

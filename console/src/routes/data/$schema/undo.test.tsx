@@ -136,6 +136,7 @@ test('what a session changed is undone in the order of its commits, without its 
     `/sessions/${session.id}`,
     { ...nothing, changes: [back('7')] },
     {
+      '/console/api/sessions/{id}/outline': { get: { session, recording: null } },
       '/console/api/sessions/{id}': {
         get: {
           ...{ session, windows: [], clock: { offsetMs: 0, spreadMs: 0, samples: 0 }, earlier: 0 },

@@ -1,4 +1,10 @@
-import type { SessionDetail } from '../../../lib/api/schemas.ts'
+import type { SessionDetail, SessionSummary } from '../../../lib/api/schemas.ts'
+
+/** A session of which the timeline is still to come. */
+export const withoutTimeline = (session: SessionSummary): SessionDetail => ({
+  ...{ session, windows: [], moments: [], earlier: 0, oldClient: null, truncated: false },
+  clock: { offsetMs: 0, spreadMs: 0, samples: 0 },
+})
 
 /** What a moment caused may come so long after it: rows that were changed, requests that were made for it. */
 const settledAfterMs = 30_000

@@ -2,7 +2,8 @@ import { type CSSProperties, useMemo } from 'react'
 import type { Change, Moment, RequestMoment, SessionDetail } from '../../../lib/api/schemas.ts'
 import { consoleCallsOf, networkEntriesOf } from '../../../player/page-log.ts'
 import type { Playback } from '../../../player/playback.ts'
-import { Tabs } from '../../../ui/tabs.tsx'
+import { SkeletonRows } from '../../../ui/skeleton.tsx'
+import { type Tab, Tabs } from '../../../ui/tabs.tsx'
 import type { Picked } from '../moments/current.ts'
 import { type ChipName, isOfServer } from '../moments/moments.ts'
 import type { NotesPanel } from '../notes/notes.ts'
@@ -46,6 +47,8 @@ export interface PanelCallbacks {
 
 interface SidePanelProps extends PanelCallbacks {
   readonly detail: SessionDetail
+  /** Its moments are still to come. */
+  readonly isComing: boolean
   readonly durationMs: number
   readonly player: SessionPlayer
   readonly shown: SessionShown
@@ -55,11 +58,66 @@ interface SidePanelProps extends PanelCallbacks {
 }
 
 /** The session as text, in tabs: its thread, what the page logged, its calls, its events, the operators' notes, its people. */
-export function SidePanel({ detail, durationMs, player, shown, moments, notes, onTab, ...callbacks }: SidePanelProps) {
+export function SidePanel(props: SidePanelProps) {
+  const { detail, isComing, durationMs, player, shown, moments, notes, onTab, ...callbacks } = props
   const { onFilter, onChips, onLevels, onNetwork, onSelect, onRequest, onRow } = callbacks
   const filtering = { filter: shown.filter, onFilter }
   const side = { moments: detail.moments, playback: player.playback }
   const { calls, entries } = usePageLog(detail, player.recording)
+  const tabs: readonly Tab<SessionTab>[] = [
+    {
+      name: 'thread',
+      label: 'Thread',
+      panel: (
+        <ThreadList
+          moments={moments}
+          total={detail.moments.length}
+          hasServers={detail.moments.some(isOfServer)}
+          truncated={detail.truncated}
+          playback={player.playback}
+          picked={player.picked}
+          filter={shown.filter}
+          on={shown.chips}
+          onFilter={onFilter}
+          onChips={onChips}
+          onSelect={onSelect}
+          onRequest={onRequest}
+          onRow={onRow}
+        />
+      ),
+    },
+    {
+      name: 'console',
+      label: 'Console',
+      panel: (
+        <ConsoleTab
+          {...side}
+          {...filtering}
+          calls={calls}
+          levels={shown.levels}
+          onLevels={onLevels}
+          onSelect={onSelect}
+        />
+      ),
+    },
+    {
+      name: 'network',
+      label: 'Network',
+      panel: (
+        <NetworkTab
+          {...side}
+          {...filtering}
+          entries={entries}
+          narrowed={shown.network}
+          onNarrow={onNetwork}
+          onRequest={onRequest}
+        />
+      ),
+    },
+    { name: 'events', label: 'Events', panel: <EventsTab {...side} onSelect={onSelect} /> },
+    ...(notes === undefined ? [] : [notesTab(notes, player.playback)]),
+    { name: 'person', label: 'Person', panel: <PersonTab session={detail.session} /> },
+  ]
   return (
     <aside
       aria-label="What happened"
@@ -72,64 +130,16 @@ export function SidePanel({ detail, durationMs, player, shown, moments, notes, o
         value={shown.tab === 'notes' && notes === undefined ? 'thread' : shown.tab}
         onChange={onTab}
         className="flex-1"
-        tabs={[
-          {
-            name: 'thread',
-            label: 'Thread',
-            panel: (
-              <ThreadList
-                moments={moments}
-                total={detail.moments.length}
-                hasServers={detail.moments.some(isOfServer)}
-                truncated={detail.truncated}
-                playback={player.playback}
-                picked={player.picked}
-                filter={shown.filter}
-                on={shown.chips}
-                onFilter={onFilter}
-                onChips={onChips}
-                onSelect={onSelect}
-                onRequest={onRequest}
-                onRow={onRow}
-              />
-            ),
-          },
-          {
-            name: 'console',
-            label: 'Console',
-            panel: (
-              <ConsoleTab
-                {...side}
-                {...filtering}
-                calls={calls}
-                levels={shown.levels}
-                onLevels={onLevels}
-                onSelect={onSelect}
-              />
-            ),
-          },
-          {
-            name: 'network',
-            label: 'Network',
-            panel: (
-              <NetworkTab
-                {...side}
-                {...filtering}
-                entries={entries}
-                narrowed={shown.network}
-                onNarrow={onNetwork}
-                onRequest={onRequest}
-              />
-            ),
-          },
-          { name: 'events', label: 'Events', panel: <EventsTab {...side} onSelect={onSelect} /> },
-          ...(notes === undefined ? [] : [notesTab(notes, player.playback)]),
-          { name: 'person', label: 'Person', panel: <PersonTab session={detail.session} /> },
-        ]}
+        tabs={tabs.map((tab) =>
+          isComing && ofTimeline.has(tab.name) ? { ...tab, panel: <SkeletonRows rows={16} /> } : tab,
+        )}
       />
     </aside>
   )
 }
+
+/** The tabs that show the timeline. */
+const ofTimeline: ReadonlySet<SessionTab> = new Set(['thread', 'console', 'network', 'events'])
 
 const notesTab = (notes: NotesPanel, playback: Playback) => ({
   name: 'notes' as const,

@@ -1,20 +1,26 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { Moment } from '../../../lib/api/schemas.ts'
 import type { Playback } from '../../../player/playback.ts'
 import type { Timeline } from '../../../player/timeline.ts'
+import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
+import { usePlayback } from '../moments/current.ts'
 import { AddressBar } from './address-bar.tsx'
-
-// rrweb is half of the screen's scripts, and comes while the recording does.
-const Player = lazy(async () => ({ default: (await import('../../../player/player.tsx')).Player }))
+import { bringPlayer, playerHere } from './player-script.ts'
 
 /** The state of a session's recording. */
 export type RecordingState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'none' }
   | { readonly kind: 'failed'; readonly problem: ReactNode }
-  | { readonly kind: 'ready'; readonly timeline: Timeline; readonly damaged: number }
+  | {
+      readonly kind: 'ready'
+      readonly timeline: Timeline
+      readonly damaged: number
+      /** Tries anew to read what could not be read; absent while nothing failed. */
+      readonly onRetry?: (() => void) | undefined
+    }
 
 interface PictureProps {
   readonly recording: RecordingState
@@ -28,7 +34,7 @@ export function Picture({ recording, playback, pages }: PictureProps) {
   switch (recording.kind) {
     case 'ready':
       if (recording.timeline.windows.length === 0) return <Unrecorded />
-      return <Playing timeline={recording.timeline} damaged={recording.damaged} playback={playback} pages={pages} />
+      return <Playing recording={recording} playback={playback} pages={pages} />
     case 'loading':
       return (
         <div role="status" aria-label="Loading the recording" className="grid h-full place-items-center p-6">
@@ -45,27 +51,61 @@ export function Picture({ recording, playback, pages }: PictureProps) {
 }
 
 interface PlayingProps {
-  readonly timeline: Timeline
-  readonly damaged: number
+  readonly recording: RecordingState & { readonly kind: 'ready' }
   readonly playback: Playback
   readonly pages: readonly Moment[]
 }
 
-function Playing({ timeline, damaged, playback, pages }: PlayingProps) {
+function Playing({ recording: { timeline, damaged, onRetry }, playback, pages }: PlayingProps) {
   const [blocked, setBlocked] = useState<readonly string[]>([])
+  const Player = usePlayer()
   return (
     <div className="flex h-full min-h-0 flex-col gap-1 px-6 pt-2 pb-4 max-sheet:p-2 max-sheet:pt-0">
       <AddressBar timeline={timeline} playback={playback} pages={pages} />
-      <div className="min-h-0 flex-1">
-        <Suspense fallback={null}>
-          <Player playback={playback} timeline={timeline} onBlocked={setBlocked} />
-        </Suspense>
+      <div className="relative min-h-0 flex-1">
+        {Player && <Player playback={playback} timeline={timeline} onBlocked={setBlocked} />}
+        {onRetry ? <NotRead onRetry={onRetry} /> : <Awaited playback={playback} />}
       </div>
       {damaged > 0 && (
         <p className="text-ink-2 text-sm">{damaged} parts of the recording could not be read and are skipped.</p>
       )}
       {blocked.length > 0 && <Blocked origins={blocked} />}
     </div>
+  )
+}
+
+/** The player, once its script is here; a script that cannot be had is an error of the screen. */
+function usePlayer() {
+  const [found, setFound] = useState(() => ({ Player: playerHere(), error: undefined as unknown }))
+  const isHere = found.Player !== undefined
+  useEffect(() => {
+    if (isHere) return
+    bringPlayer().then(
+      (Player) => setFound({ Player, error: undefined }),
+      (error: unknown) => setFound({ Player: undefined, error }),
+    )
+  }, [isHere])
+  if (found.error !== undefined) throw found.error
+  return found.Player
+}
+
+const note =
+  'absolute inset-x-0 top-3 mx-auto flex w-fit items-center gap-2 rounded-float bg-surface px-3 py-1.5 text-sm shadow-float'
+
+/** Says that the picture is an earlier one, as that of the moment is still read. */
+function Awaited({ playback }: { readonly playback: Playback }) {
+  const waiting = usePlayback(playback, (state) => state.waiting)
+  return waiting && <p className={note}>Loading this minute…</p>
+}
+
+function NotRead({ onRetry }: { readonly onRetry: () => void }) {
+  return (
+    <p role="alert" className={note}>
+      A part of the recording could not be loaded.
+      <Button size="small" onClick={onRetry}>
+        Try again
+      </Button>
+    </p>
   )
 }
 

@@ -1,14 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { SessionDetail } from '../../../lib/api/schemas.ts'
-import { inBackground } from '../../../lib/in-background.ts'
-import { createDecoder } from '../../../player/decode.ts'
 import { createPlayback, type Playback } from '../../../player/playback.ts'
 import type { Recording } from '../../../player/recording.ts'
 import { layOut, type Timeline } from '../../../player/timeline.ts'
+import { usePlayback } from '../moments/current.ts'
 import { lastOwn } from '../moments/moments.ts'
-import { recordingQuery } from '../queries.ts'
 import type { RecordingState } from './picture.tsx'
+import { useRecording } from './use-recording.ts'
 
 interface SessionPlayback {
   readonly playback: Playback
@@ -29,16 +27,26 @@ export function useSessionPlayback(
   renderFail: (error: unknown, retry: () => void) => ReactNode,
 ): SessionPlayback {
   const { session } = detail
-  const [decoder] = useState(createDecoder)
-  const { data, error, refetch } = useQuery({
-    ...recordingQuery(session.id, decoder, session.live),
-    enabled: session.hasRecording,
-  })
-  const { playback, timeline } = useLoadedPlayback(detail, data ?? nothingRecorded, startMs)
-  if (data) return { playback, recording: { kind: 'ready', timeline, damaged: data.damaged } }
+  const { recording, error, retry, follow } = useRecording(session, startMs)
+  const { playback, timeline } = useLoadedPlayback(detail, recording ?? nothingRecorded, startMs)
+  const isDrawn = usePlayback(playback, ({ drawn, waiting }) => drawn || waiting)
+  const startedMs = Date.parse(session.startedAt)
+  useEffect(() => {
+    // What is read ahead waits for the first picture.
+    if (!isDrawn) return
+    const tell = () => {
+      const { nowMs, windowId, playing } = playback.state()
+      follow({ atMs: startedMs + nowMs, windowId, playing })
+    }
+    tell()
+    return playback.subscribe(tell)
+  }, [playback, follow, isDrawn, startedMs])
+  if (recording) {
+    const onRetry = error === null ? undefined : retry
+    return { playback, recording: { kind: 'ready', timeline, damaged: recording.damaged, onRetry } }
+  }
   if (!session.hasRecording) return { playback, recording: { kind: 'none' } }
-  if (!error) return { playback, recording: { kind: 'loading' } }
-  const retry = () => inBackground(refetch())
+  if (error === null) return { playback, recording: { kind: 'loading' } }
   return { playback, recording: { kind: 'failed', problem: renderFail(error, retry) } }
 }
 
@@ -58,6 +66,20 @@ export function useLoadedPlayback(
   useEffect(() => playback.load(timeline), [playback, timeline])
   useEffect(() => playback.close, [playback])
   return { playback, timeline }
+}
+
+/** Says that there is a picture, once it is there, or that there will be none. */
+export function useDrawn(playback: Playback, recording: RecordingState, onDrawn: () => void): void {
+  const isDrawn = usePlayback(playback, ({ drawn, waiting }) => drawn || waiting)
+  const isOver =
+    recording.kind === 'ready' ? isDrawn || recording.timeline.windows.length === 0 : recording.kind !== 'loading'
+  const latest = useRef(onDrawn)
+  useEffect(() => {
+    latest.current = onDrawn
+  })
+  useEffect(() => {
+    if (isOver) latest.current()
+  }, [isOver])
 }
 
 /** Follows a session that is live when it is opened: what the person does now is seen first. */

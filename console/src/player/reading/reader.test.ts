@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest'
+import type { Stretch } from '../recording.ts'
+import { layOut, missingAt } from '../timeline.ts'
+import type { Outline, Part } from './outline.ts'
+import { createReader } from './reader.ts'
+
+const begunMs = 1_000_000
+const offsetMs = 500
+const minuteMs = 60_000
+
+/** A quarter of an hour with a page every five minutes, two messages a minute. */
+const parts = Array.from({ length: 30 }, (_, index): Part => {
+  const fromMs = index * 30_000
+  const tail = String(index).padStart(12, '0')
+  return { windowId: 'a', tail, fromMs, toMs: fromMs + 1000, active: null, hasPage: index % 10 === 0, bytes: 40_000 }
+})
+const line = ({ windowId, tail, fromMs, hasPage }: Part): string =>
+  JSON.stringify({
+    ...{ windowId, tail, offsetMs, receivedMs: begunMs + fromMs },
+    events: hasPage
+      ? [
+          { type: 4, timestamp: begunMs + fromMs, data: { href: 'http://a/', width: 1, height: 1 } },
+          { type: 2, timestamp: begunMs + fromMs + 1, data: {} },
+        ]
+      : [{ type: 3, timestamp: begunMs + fromMs, data: { source: 3, text: 'x'.repeat(1000) } }],
+  })
+const linesOf = ({ fromMs, toMs }: Stretch): string =>
+  parts
+    .filter((part) => part.fromMs >= fromMs && part.fromMs < toMs)
+    .map(line)
+    .join('\n')
+
+/** A server that answers when a test lets it. */
+function stand({ keeps, outline = { begunMs, parts } }: { keeps?: number; outline?: Outline } = {}) {
+  const reads: { stretch: Stretch; answer: () => void; fail: () => void; signal: AbortSignal }[] = []
+  const reader = createReader(
+    {
+      isFromStart: true,
+      first: async () => linesOf({ fromMs: 0, toMs: minuteMs }),
+      outline: async () => outline,
+      read: (stretch, signal) =>
+        new Promise((resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason))
+          reads.push({
+            ...{ stretch, signal },
+            answer: () => resolve(linesOf(stretch)),
+            fail: () => reject(new Error('It is gone.')),
+          })
+        }),
+    },
+    ...(keeps === undefined ? [] : [keeps]),
+  )
+  reader.open()
+  const isShownAt = (ms: number): boolean => {
+    const { recording } = reader.state()
+    const [window] = recording === null ? [] : layOut(recording, begunMs + offsetMs, 0).windows
+    return window !== undefined && missingAt(window, ms) === undefined
+  }
+  const follow = (ms: number, playing = false) =>
+    reader.follow({ atMs: begunMs + offsetMs + ms, windowId: 'a', playing })
+  return { reader, reads, isShownAt, follow }
+}
+
+const minutesOf = ({ fromMs, toMs }: Stretch): readonly number[] => [fromMs / minuteMs, Math.ceil(toMs / minuteMs)]
+
+test('the first minute is here before anything else is read; what comes next is read when it was drawn', async () => {
+  const { isShownAt, reads, follow, reader } = stand()
+  await expect.poll(() => isShownAt(20_000)).toBe(true)
+  expect(isShownAt(70_000)).toBe(false)
+  expect(reads).toEqual([])
+  follow(0)
+  await expect.poll(() => reads.length).toBe(1)
+  expect(minutesOf(reads[0]?.stretch ?? { fromMs: 0, toMs: 0 })).toEqual([1, 4])
+  reads[0]?.answer()
+  await expect.poll(() => isShownAt(190_000)).toBe(true)
+  reader.close()
+})
+
+test('a minute that is sought is read at once, from its last page on, before what was read ahead', async () => {
+  const { isShownAt, reads, follow, reader } = stand()
+  await expect.poll(() => reader.state().recording).not.toBeNull()
+  follow(0)
+  await expect.poll(() => reads.length).toBe(1)
+  follow(13.5 * minuteMs)
+  await expect.poll(() => reads.length).toBe(2)
+  expect(reads[0]?.signal.aborted).toBe(true)
+  expect(minutesOf(reads[1]?.stretch ?? { fromMs: 0, toMs: 0 })).toEqual([10, 14])
+  reads[1]?.answer()
+  await expect.poll(() => isShownAt(13.5 * minuteMs)).toBe(true)
+  expect(isShownAt(9 * minuteMs)).toBe(false)
+  expect(reader.state().error).toBeNull()
+  reader.close()
+})
+
+test('all of it is here at last, and nothing more is asked for', async () => {
+  const { isShownAt, reads, follow, reader } = stand()
+  follow(0)
+  for (let answered = 0; !(isShownAt(14 * minuteMs) && isShownAt(5 * minuteMs)); answered += 1) {
+    await expect.poll(() => reads.length).toBe(answered + 1)
+    reads[answered]?.answer()
+    const before = reader.state()
+    await expect.poll(() => reader.state()).not.toBe(before)
+  }
+  const { length } = reads
+  follow(60_000, true)
+  expect(reads).toHaveLength(length)
+  const { recording } = reader.state()
+  expect(recording?.windows[0]?.events.map(({ timestamp }) => timestamp)).toHaveLength(parts.length + 3)
+  reader.close()
+})
+
+test('a minute that cannot be read is said, and read on demand', async () => {
+  const { isShownAt, reads, follow, reader } = stand()
+  follow(0)
+  await expect.poll(() => reads.length).toBe(1)
+  reads[0]?.fail()
+  await expect.poll(() => reader.state().error?.message).toBe('It is gone.')
+  expect(isShownAt(20_000)).toBe(true)
+  follow(90_000)
+  expect(reads).toHaveLength(1)
+  reader.retry()
+  await expect.poll(() => reads.length).toBe(2)
+  expect(reader.state().error).toBeNull()
+  reads[1]?.answer()
+  await expect.poll(() => isShownAt(90_000)).toBe(true)
+  reader.close()
+})
+
+test('of a long recording what lies furthest away is given up, and read again when it is sought', async () => {
+  const keeps = 9000
+  const { isShownAt, reads, follow, reader } = stand({ keeps })
+  let answered = 0
+  const answerAll = async (isDone: () => boolean) => {
+    while (!isDone()) {
+      await expect.poll(() => isDone() || reads.length > answered).toBe(true)
+      for (; answered < reads.length; answered += 1) reads[answered]?.answer()
+    }
+  }
+  const seek = async (ms: number) => {
+    follow(ms)
+    await answerAll(() => isShownAt(ms))
+  }
+  await seek(1 * minuteMs)
+  await seek(14 * minuteMs)
+  expect(isShownAt(20_000)).toBe(false)
+  await seek(20_000)
+  expect(isShownAt(14 * minuteMs)).toBe(false)
+  const kept = reader.state().recording?.windows[0]?.events ?? []
+  expect(JSON.stringify(kept).length).toBeLessThan(keeps * 1.5)
+  reader.close()
+})
+
+test('a message that is gone is not asked for again', async () => {
+  const gone: Part = { ...(parts[1] as Part), tail: 'f'.repeat(12), fromMs: 65_000, toMs: 66_000 }
+  const all = [...parts, gone].toSorted((one, other) => one.fromMs - other.fromMs)
+  const { isShownAt, reads, follow, reader } = stand({ outline: { begunMs, parts: all } })
+  follow(70_000)
+  await expect.poll(() => reads.length).toBe(1)
+  reads[0]?.answer()
+  await expect.poll(() => isShownAt(70_000)).toBe(true)
+  reader.close()
+})
