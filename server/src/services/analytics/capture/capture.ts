@@ -9,7 +9,7 @@ import type { EventTarget } from '../targets.ts'
 import type { DailySecret } from './cookieless.ts'
 import type { CaptureCounts } from './counts.ts'
 import { plainBody, unpackBody } from './decode.ts'
-import { canBeKept, type KeptRequest, keep } from './kept-body.ts'
+import { canBeKept, type KeptRequest, keep, scanKept } from './kept-body.ts'
 import { receiveRecords } from './moved-record.ts'
 import { needsSecret, type PlannedRequest, planRequest } from './planned.ts'
 import { type CaptureRequest, readBody } from './read.ts'
@@ -73,14 +73,23 @@ export function createCapture(deps: CaptureDeps): Capture {
   const limitOf = (kind: CaptureRequest['kind']): number =>
     kind === 'recordings' ? settings.maxRecordingBodyBytes : settings.maxBodyBytes
 
+  /** Takes a body that need not be parsed; null for any other, one of a strange token too. */
+  const readInPlace = (plain: Buffer, request: CaptureRequest): Promise<Taken> | null => {
+    const scanned = scanKept(plain, request, { maxEventBytes: settings.maxEventBytes, findPlace: places.find }, limits)
+    if (scanned === null || !tokens.includes(scanned.token)) return null
+    return store(keep(plain, scanned.events, request), request.kind)
+  }
+
   const readHere = (plain: Buffer, request: CaptureRequest): Promise<Taken> => {
+    const scanned = readInPlace(plain, request)
+    if (scanned !== null) return scanned
     const read = readBody(plain, request, limits, recordings.scan)
     const { token } = read.envelope
     if (token === null || !tokens.includes(token)) throw analyticsError('CLEW_INGEST_TOKEN')
     const { sender, kind } = request
     const { maxEventBytes } = settings
     if (canBeKept(plain, read, request, { maxEventBytes, findPlace: places.find }))
-      return store(keep(plain, read, request), kind)
+      return store(keep(plain, read.envelope.events.length, request), kind)
     const plan = (secret: string): PlannedRequest =>
       planRequest(
         read,

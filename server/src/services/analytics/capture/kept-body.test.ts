@@ -65,7 +65,7 @@ test.each<[string, Buffer]>([
 ])('a kept body with %s becomes the rows that it becomes at once', (_what, plain) => {
   const body = read(plain)
   expect(canBeKept(plain, body, request, facts)).toBe(true)
-  const kept = keep(plain, body, request)
+  const kept = keep(plain, body.envelope.events.length, request)
   expect(kept).toMatchObject({ accepted: body.envelope.events.length, refused: {} })
   const atOnce = planRequest(
     body,
@@ -102,7 +102,7 @@ test('what is small, of a known place, or may be too large as a whole is planned
 })
 
 const recordOf = (plain: Buffer): StoredRecord => {
-  const lines = linesOf(keep(plain, read(plain), request))
+  const lines = linesOf(keep(plain, read(plain).envelope.events.length, request))
   return { target: placeOf('bodies'), rows: 21, lines, sizeBytes: lines.length }
 }
 

@@ -5,7 +5,8 @@ import { cookielessSentinel, findDistinctId, isContradictory } from '../event/ev
 import type { FindPlace } from '../geo/place.ts'
 import type { EventTarget } from '../targets.ts'
 import { type PlannedRequest, type PlanningDeps, planRequest } from './planned.ts'
-import { type CaptureRequest, type ReadBody, readBody } from './read.ts'
+import { type CaptureRequest, type ReadBody, type ReadLimits, readBody } from './read.ts'
+import { type ScannedEvents, scanEvents } from './scan-events.ts'
 import { isSnapshot } from './snapshot.ts'
 
 /** What is said about a kept body beside it, in the line before it. */
@@ -29,6 +30,27 @@ export interface KeepingFacts {
 }
 
 /**
+ * What of a body may wait in the spool as it was sent without being parsed.
+ *
+ * @returns null where it has to be parsed, to be refused, planned or kept after all
+ */
+export function scanKept(
+  plain: Buffer,
+  { kind, sender }: Pick<CaptureRequest, 'kind' | 'sender'>,
+  facts: KeepingFacts,
+  { jsonDepth, maxBatchEvents }: ReadLimits,
+): ScannedEvents | null {
+  if (kind !== 'events' || plain.length < leastBytes || facts.findPlace(sender.remoteAddress) !== null) return null
+  const scanned = scanEvents(plain, jsonDepth)
+  if (scanned === null || scanned.events > maxBatchEvents) return null
+  return areSmall(plain, scanned.events, facts.maxEventBytes) ? scanned : null
+}
+
+/** The answer says whether any event was taken: one of average size is not too large. */
+const areSmall = (plain: Buffer, events: number, maxEventBytes: number): boolean =>
+  (plain.length / events) * mostGrowth + mostAdded <= maxEventBytes
+
+/**
  * Whether a body may wait in the spool as it was sent, and its events be planned when they are stored: all of them are taken,
  * they become the same rows however often they are planned, and nothing that is not to be kept (an address, what tells a
  * visitor without cookies apart) lies on the disk meanwhile.
@@ -40,8 +62,7 @@ export function canBeKept(
   { maxEventBytes, findPlace }: KeepingFacts,
 ): boolean {
   if (kind !== 'events' || plain.length < leastBytes) return false
-  // The answer says whether any event was taken: one of average size is not too large.
-  if ((plain.length / events.length) * mostGrowth + mostAdded > maxEventBytes) return false
+  if (!areSmall(plain, events.length, maxEventBytes)) return false
   return events.every(isRegular) && findPlace(sender.remoteAddress) === null
 }
 
@@ -62,7 +83,7 @@ export type KeptRequest = Omit<PlannedRequest, 'records'> & { readonly records: 
 /** A body as it goes into the spool: a line with its head, and the JSON that was sent behind it, of which no copy is made. */
 export function keep(
   plain: Buffer,
-  { envelope: { events } }: ReadBody,
+  events: number,
   { sender, query }: Pick<CaptureRequest, 'sender' | 'query'>,
 ): KeptRequest {
   const head: KeptHead = {
@@ -70,8 +91,8 @@ export function keep(
     userAgent: sender.userAgent,
     sentAt: query.sentAt,
   }
-  const record = { target: 'bodies', rows: events.length, start: `${JSON.stringify(head)}\n`, rest: plain } as const
-  return { records: [record], accepted: events.length, refused: {}, results: null }
+  const record = { target: 'bodies', rows: events, start: `${JSON.stringify(head)}\n`, rest: plain } as const
+  return { records: [record], accepted: events, refused: {}, results: null }
 }
 
 const newline = 0x0a

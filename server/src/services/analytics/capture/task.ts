@@ -5,7 +5,7 @@ import type { AddressPolicy } from '../event/enrich.ts'
 import { noPlaces, readPlaces } from '../geo/place.ts'
 import type { RecordingsPort } from '../replay-port.ts'
 import { type EncodedBody, unpackBody } from './decode.ts'
-import { canBeKept, type KeptRequest, keep } from './kept-body.ts'
+import { canBeKept, type KeptRequest, keep, scanKept } from './kept-body.ts'
 import { type MovedRecord, memoryOf, moveRecords } from './moved-record.ts'
 import { needsSecret, type PlannedRequest, planRequest } from './planned.ts'
 import { type CaptureRequest, type ReadLimits, readBody } from './read.ts'
@@ -43,14 +43,16 @@ async function plan(given: CaptureTask): Promise<PlannedRequest | KeptRequest> {
   const { request, encoded, body, limits, tokens, secret, ...task } = given
   const { recordings } = (await import(task.recordingsModule)) as { readonly recordings: RecordingsPort }
   const plain = await unpackBody({ ...encoded, body: Buffer.from(body) }, limits.limitBytes)
+  const findPlace = task.places === null ? noPlaces : readPlaces(task.places)
+  const facts = { maxEventBytes: limits.maxEventBytes, findPlace }
+  const scanned = scanKept(plain, request, facts, limits)
+  if (scanned !== null && tokens.includes(scanned.token)) return keep(plain, scanned.events, request)
   const read = readBody(plain, request, limits, recordings.scan)
   const { token } = read.envelope
   if (token === null || !tokens.includes(token)) throw analyticsError('CLEW_INGEST_TOKEN')
   if (secret === null && needsSecret(read.envelope)) throw new Error('The secret of the day could not be read.')
-  const findPlace = task.places === null ? noPlaces : readPlaces(task.places)
-  if (canBeKept(plain, read, request, { maxEventBytes: limits.maxEventBytes, findPlace }))
-    return keep(plain, read, request)
-  const facts = {
+  if (canBeKept(plain, read, request, facts)) return keep(plain, read.envelope.events.length, request)
+  const planning = {
     sender: request.sender,
     isV1: request.kind === 'v1',
     maxEventBytes: limits.maxEventBytes,
@@ -59,5 +61,5 @@ async function plan(given: CaptureTask): Promise<PlannedRequest | KeptRequest> {
   }
   // Which ids and types are known is known elsewhere; naming them once more changes nothing.
   const known = { isKnown: () => false, isAt: () => false, isKnownType: () => false }
-  return planRequest(read, facts, { recordings, newId: uuidv7, findPlace, ...known })
+  return planRequest(read, planning, { recordings, newId: uuidv7, findPlace, ...known })
 }
