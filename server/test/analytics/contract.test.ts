@@ -5,6 +5,7 @@ import { ruleOf, sections } from '../cases/analytics/sections.ts'
 import { checkCase, readScriptVersion } from './check.ts'
 import { type AnalyticsProduct, startAnalyticsProduct } from './product.ts'
 import { prepareProject } from './project.ts'
+import { type Rows, readRows } from './rows.ts'
 import { scopeOf } from './scope.ts'
 import { type SentCase, sendCase } from './send.ts'
 
@@ -12,30 +13,40 @@ import { type SentCase, sendCase } from './send.ts'
 const atOnce = 8
 
 const products = new Map<string, AnalyticsProduct>()
-const sent = new Map<AnalyticsCase, { readonly product: AnalyticsProduct; readonly answered: SentCase }>()
+const sent = new Map<AnalyticsCase, { readonly rows: () => Rows; readonly answered: SentCase }>()
 
 /** Sends all, then waits once until everything is stored: what is stored of each is its own. */
 beforeAll(async () => {
   const version = await readScriptVersion()
-  for (const { settings = {} } of analyticsCases) {
-    const key = JSON.stringify(settings)
-    if (products.has(key)) continue
-    const product = await startAnalyticsProduct(settings)
+  const keyOf = ({ settings = {} }: AnalyticsCase): string => JSON.stringify(settings)
+  for (const key of new Set(analyticsCases.map(keyOf))) {
+    const product = await startAnalyticsProduct(JSON.parse(key))
     products.set(key, product)
-    await prepareProject(product)
+    await prepareProject(
+      product,
+      analyticsCases.filter((one) => keyOf(one) === key),
+    )
   }
+  const rows = new Map<AnalyticsProduct, Rows>()
   const waiting = analyticsCases.entries()
   const send = async (): Promise<void> => {
     for (const [number, one] of waiting) {
-      const product = products.get(JSON.stringify(one.settings ?? {}))
-      if (product === undefined) throw new Error('Its product was not started.')
+      const product = found(products.get(keyOf(one)))
       const answered = await sendCase(product, one, scopeOf(number, product, version))
-      sent.set(one, { product, answered })
+      sent.set(one, { rows: () => found(rows.get(product)), answered })
     }
   }
   await Promise.all(Array.from({ length: atOnce }, send))
-  for (const product of products.values()) await product.settled()
+  for (const product of products.values()) {
+    await product.settled()
+    rows.set(product, await readRows(product))
+  }
 }, 180_000)
+
+function found<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('What comes before has failed.')
+  return value
+}
 
 afterAll(async () => {
   for (const product of products.values()) await product.close()
@@ -44,13 +55,13 @@ afterAll(async () => {
 describe.each([...sections])('%s %s', (section) => {
   const cases = analyticsCases.filter((one) => ruleOf(one).section === section)
   test.each(cases.map((one) => [one.rule, one] as const))('%s', async (_rule, one) => {
-    const found = sent.get(one)
-    if (found === undefined) throw new Error('It was not sent.')
-    await checkCase(found.product, one, found.answered)
+    const { rows, answered } = found(sent.get(one))
+    await checkCase(rows(), one, answered)
   })
 })
 
 test('every case belongs to a section, and no two have one name', () => {
   expect(analyticsCases.filter((one) => !sections.has(ruleOf(one).section))).toEqual([])
-  expect(new Set(analyticsCases.map(({ rule }) => rule)).size).toBe(analyticsCases.length)
+  const rules = analyticsCases.map(({ rule }) => rule)
+  expect(rules.filter((rule, index) => rules.indexOf(rule) !== index)).toEqual([])
 })

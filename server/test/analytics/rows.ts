@@ -2,21 +2,31 @@ import type { AnalyticsProduct } from './product.ts'
 import type { Scope } from './scope.ts'
 
 interface EventRow {
+  readonly uuid: string
   readonly distinct_id: string
   readonly session_id: string
   readonly properties: string
 }
 
 interface MessageRow {
+  readonly session_id: string
   readonly data: string
 }
 
-/** What of a case is in the tables, its ids as marks. */
-interface Rows {
-  readonly events: readonly { readonly properties: object }[]
-  readonly messages: readonly object[]
-  readonly persons: readonly object[]
-  readonly groups: readonly object[]
+interface PersonRow {
+  readonly ids: readonly string[]
+}
+
+interface GroupRow {
+  readonly key: string
+}
+
+/** Everything that the tables hold. */
+export interface Rows {
+  readonly events: readonly EventRow[]
+  readonly messages: readonly MessageRow[]
+  readonly persons: readonly PersonRow[]
+  readonly groups: readonly GroupRow[]
 }
 
 const eventsText = `
@@ -25,7 +35,6 @@ const eventsText = `
     browser, os, device_type, lib, elements_chain, person_profile, groups, properties,
     toInt64(toUnixTimestamp64Milli(e.received_at) - toUnixTimestamp64Milli(e.timestamp)) as before_arrival
   from events as e final
-  where position(distinct_id, {tag:String}) > 0 or position(properties, {tag:String}) > 0 or has(splitByChar(',', {uuids:String}), toString(uuid))
   order by toString(uuid)
   settings output_format_json_quote_64bit_integers = 0`
 
@@ -33,7 +42,6 @@ const messagesText = `
   select uuid, distinct_id, session_id, window_id, first_ts, last_ts, sent_at, events, clicks, keypresses, console_errors, urls,
     has_full_snapshot, active_ms, browser, os, device, data
   from snapshots final
-  where position(session_id, {tag:String}) > 0
   order by toString(uuid)
   settings output_format_json_quote_64bit_integers = 0`
 
@@ -42,21 +50,36 @@ const personsText = `
     to_char(p.created_at at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS') as began
   from clew_analytics.persons p
   join clew_analytics.distinct_ids d on d.person_id = p.id
-  where p.id in (select person_id from clew_analytics.distinct_ids where strpos(distinct_id, $1) > 0)
   group by p.id
   order by ids`
 
-const groupsText = `
-  select type, key, properties from clew_analytics.groups where strpos(key, $1) > 0 order by type, key`
+const groupsText = 'select type, key, properties from clew_analytics.groups order by type, key'
 
-/** Reads what of a case is stored, in both engines. */
-export async function rowsOf({ clickhouse, postgres }: AnalyticsProduct, scope: Scope): Promise<Rows> {
-  const parameters = { tag: scope.tag, uuids: scope.uuids().join() }
-  const events = await clickhouse.query<EventRow>({ text: eventsText, parameters })
-  const messages = await clickhouse.query<MessageRow>({ text: messagesText, parameters: { tag: scope.tag } })
-  const persons = await postgres.query(personsText, [scope.tag])
-  const groups = await postgres.query(groupsText, [scope.tag])
-  return scope.mark({
+/** Reads what is stored, in both engines. */
+export async function readRows({ clickhouse, postgres }: AnalyticsProduct): Promise<Rows> {
+  return {
+    events: await clickhouse.query<EventRow>({ text: eventsText, parameters: {} }),
+    messages: await clickhouse.query<MessageRow>({ text: messagesText, parameters: {} }),
+    persons: (await postgres.query<PersonRow>(personsText)).rows,
+    groups: (await postgres.query<GroupRow>(groupsText)).rows,
+  }
+}
+
+/** A case's own rows, its ids as marks. */
+interface CaseRows {
+  readonly events: readonly { readonly properties: object }[]
+  readonly messages: readonly object[]
+  readonly persons: readonly object[]
+  readonly groups: readonly object[]
+}
+
+/** The rows that one case left. */
+export function rowsOf(rows: Rows, { tag, uuids, mark }: Scope): CaseRows {
+  const own = new Set(uuids())
+  const events = rows.events.filter(
+    ({ uuid, distinct_id, properties }) => own.has(uuid) || distinct_id.includes(tag) || properties.includes(tag),
+  )
+  return mark({
     events: events.map((row) => ({
       ...row,
       properties: JSON.parse(row.properties),
@@ -66,9 +89,11 @@ export async function rowsOf({ clickhouse, postgres }: AnalyticsProduct, scope: 
       visitor: placeOf(row, events, 'distinct_id'),
       visit: placeOf(row, events, 'session_id'),
     })),
-    messages: messages.map((row) => ({ ...row, data: JSON.parse(row.data) })),
-    persons: persons.rows,
-    groups: groups.rows,
+    messages: rows.messages
+      .filter(({ session_id }) => session_id.includes(tag))
+      .map((row) => ({ ...row, data: JSON.parse(row.data) })),
+    persons: rows.persons.filter(({ ids }) => ids.some((id) => id.includes(tag))),
+    groups: rows.groups.filter(({ key }) => key.includes(tag)),
   })
 }
 

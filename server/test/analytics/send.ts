@@ -14,17 +14,18 @@ export async function sendCase(product: AnalyticsProduct, one: AnalyticsCase, sc
   const answers: SentCase['answers'][number][] = []
   for (const call of one.calls) {
     if (call.afterwards === true) await product.settled()
-    const answer = await fetch(...requestOf(product.url, call, scope))
+    const etag = answers.at(-1)?.headers.get('etag') ?? ''
+    const answer = await fetch(...requestOf(product.url, call, scope, etag))
     answers.push({ status: answer.status, headers: answer.headers, body: Buffer.from(await answer.arrayBuffer()) })
   }
   return { scope, answers }
 }
 
-function requestOf(url: string, call: Call, scope: Scope): [url: string, init: RequestInit] {
+function requestOf(url: string, call: Call, scope: Scope, etag: string): [url: string, init: RequestInit] {
   const { body, form = 'json', sizeBytes = 0 } = call
   const [method = '', path] = scope.fill(call.request).split(' ')
   const headers = Object.fromEntries(
-    Object.entries(call.headers ?? {}).map(([name, value]) => [name, scope.fill(value)]),
+    Object.entries(call.headers ?? {}).map(([name, value]) => [name, scope.fill(value.replace('~E', etag))]),
   )
   if (body === undefined) return [`${url}${path}`, { method, headers }]
   if (Buffer.isBuffer(body)) return [`${url}${path}`, { method, headers, body }]

@@ -24,7 +24,7 @@ export type Form =
  *
  * In all texts `~ada` stands for an id that only this case has, of nine characters, as do all with three letters; `~uuid` and
  * `~uuid2` for UUIDs of it, the later the larger; `~T` for the project's token, `~K` for its secret key, and `~V` for the
- * version of posthog-js whose scripts are served.
+ * version of posthog-js whose scripts are served; in a header `~E` for the `ETag` of the answer before.
  */
 export interface Call {
   /** `POST /e/?ip=0`; the path is below `/ingest`. */
@@ -42,6 +42,8 @@ export interface Call {
   readonly json?: unknown
   /** What the answer's JSON holds, besides others. */
   readonly holds?: object
+  /** Members of the answer's JSON, each as a whole. */
+  readonly members?: object
   /** The answer's text. */
   readonly text?: string
   /** What the answer leaves in `window`, run as a script. */
@@ -50,6 +52,8 @@ export interface Call {
   readonly file?: string
   /** Headers by lower-case name; null for one that must not be there. */
   readonly answer?: Readonly<Record<string, string | null>>
+  /** Headers that a preflight's answer allows, with a comma between them. */
+  readonly allows?: string
   /** Sent once what the calls before it brought is stored. */
   readonly afterwards?: boolean
 }
@@ -80,6 +84,19 @@ export interface Stored {
   readonly groups?: readonly { readonly type: string; readonly key: string; readonly properties: object }[]
 }
 
+/** A flag as the console stores it; what is not named is its default. */
+export interface ProjectFlag {
+  readonly key: string
+  readonly filters: object
+  readonly description?: string
+  readonly active?: boolean
+  readonly runtime?: 'all' | 'client' | 'server'
+  readonly bucketing?: 'distinct_id' | 'device_id'
+  readonly keepsBucket?: boolean
+  readonly contexts?: readonly string[]
+  readonly earlyAccess?: object
+}
+
 /** One rule of the protocol. */
 export interface AnalyticsCase {
   /** The section of docs/protocols/analytics.md, then the rule in words. */
@@ -87,6 +104,8 @@ export interface AnalyticsCase {
   /** Sent one after another. */
   readonly calls: readonly Call[]
   readonly stored?: Stored
+  /** Flags that the project has, each of which one case brings. */
+  readonly flags?: readonly ProjectFlag[]
   /** Environment of a product of its own, with settings that are not the defaults. */
   readonly settings?: Readonly<Record<string, string>>
 }

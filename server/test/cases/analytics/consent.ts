@@ -67,15 +67,6 @@ export const consent: readonly AnalyticsCase[] = [
     ],
     stored: { persons: [] },
   },
-  {
-    rule: '11 a decision holds for all ids of a person',
-    calls: [
-      capture(event({ $anon_distinct_id: '~bob' }, { event: '$identify' })),
-      { ...decide(false), afterwards: true },
-      capture(event({}, { uuid: '~uuid2', distinct_id: '~bob' })),
-    ],
-    stored: { persons: [] },
-  },
   required('nothing is stored of who did not answer', [capture(event()), record], { persons: [] }),
   required(
     'what they do after their consent is stored',

@@ -76,15 +76,17 @@ const reads: readonly AnalyticsCase[] = [
       ...{ headers: secret, holds: { group_type_mapping: { 0: 'company' } } },
     }),
   ),
-  ...(
-    [
-      ['/api/surveys/?token=~T&_=1767323045678', 'surveys'],
-      ['/api/surveys?token=~T', 'surveys'],
-      ['/api/early_access_features/?token=~T', 'earlyAccessFeatures'],
-      ['/api/early_access_features?token=~T', 'earlyAccessFeatures'],
-    ] as const
-  ).map(([path, list]) =>
-    answers(`${path.replace('~T', 'T')} answers a list`, { request: `GET ${path}`, holds: { [list]: [] } }),
+  ...['/api/surveys/?token=~T&_=1767323045678', '/api/surveys?token=~T'].map((path) =>
+    answers(`${path.replace('~T', 'T')} answers surveys`, {
+      request: `GET ${path}`,
+      holds: { surveys: [{ name: 'After the order' }] },
+    }),
+  ),
+  ...['/api/early_access_features/?token=~T', '/api/early_access_features?token=~T'].map((path) =>
+    answers(`${path.replace('~T', 'T')} answers features`, {
+      request: `GET ${path}`,
+      holds: { earlyAccessFeatures: [{ name: 'Beta' }] },
+    }),
   ),
   ...['/api/web_experiments/', '/api/web_experiments'].map((path) =>
     answers(`${path} has no experiments`, { request: `GET ${path}?token=~T`, json: { experiments: [] } }),

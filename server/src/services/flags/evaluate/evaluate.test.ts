@@ -23,67 +23,23 @@ test.each([
 const missing = Symbol('missing')
 
 test.each<[operator: string, value: unknown, actual: unknown, expected: boolean]>([
-  ['exact', 'Pro', 'pro', true],
-  ['exact', ['a', 'B'], 'b', true],
-  ['exact', '1', 1, true],
   ['exact', 1.5, '1.5', true],
   ['exact', 'true', true, true],
   ['exact', ['true'], 'TRUE', true],
   ['exact', 'true', 1, false],
-  ['exact', 'false', 'yes', true],
   ['exact', [], false, false],
-  ['exact', 'null', null, true],
   ['exact', '{"a":1,"b":2}', { b: 2, a: 1 }, true],
-  ['exact', 'x', missing, false],
-  ['is_not', 'x', missing, true],
-  ['is_not', ['a', 'b'], 'c', true],
-  ['is_not', 'A', 'a', false],
-  ['is_set', null, null, true],
-  ['is_set', null, missing, false],
-  ['is_not_set', null, missing, true],
-  ['is_not_set', null, '', false],
-  ['icontains', 'EXAMPLE', 'ada@example.com', true],
-  ['icontains', 'É', 'é', false],
   ['icontains', '1', [1, 2], true],
   ['icontains', 'object', { toString: 1 }, true],
-  ['not_icontains', 'x', missing, true],
-  ['icontains_multi', ['x', 'EX'], 'ada@example.com', true],
-  ['not_icontains_multi', ['x', 'q'], 'ada', true],
-  ['starts_with', 'ADA', 'ada@', true],
-  ['not_starts_with', 'ada', 'ada@', false],
-  ['ends_with', '.COM', 'a.com', true],
-  ['not_ends_with', '.com', 'a.org', true],
-  ['regex', '^a.+z$', 'abcz', true],
-  ['regex', '^A', 'abc', false],
   ['regex', '', '', true],
-  ['not_regex', '\\d', 'abc', true],
-  ['gt', 5, '10', true],
-  ['gt', '5', 10, true],
-  ['lt', 'b', 'a', true],
-  ['gte', 1, null, false],
-  ['lte', 1, 1, true],
-  ['is_date_before', '2024-01-01', '2023-12-31T23:59:59Z', true],
-  ['is_date_after', '2024-01-01T00:00:00', '2024-01-01T00:00:01Z', true],
-  ['is_date_exact', '2024-01-01', '2024-01-01T00:00:00.000Z', true],
   ['is_date_before', '-1m', '2024-02-29T11:59:59Z', true],
   ['is_date_before', '-1m', '2024-02-29T12:00:01Z', false],
   ['is_date_after', '2m', '2024-01-29T12:00:01Z', true],
   ['is_date_before', '1y', '2023-03-31T11:59:59Z', true],
   ['is_date_after', '36h', '2024-03-30T00:00:01Z', true],
-  ['is_date_after', '7d', 'not a date', false],
   ['semver_eq', '1.2.3', 'v1.2.3-beta', true],
-  ['semver_neq', '1.2.3', '1.2.4', true],
-  ['semver_gt', '1.9.0', '1.10.0', true],
-  ['semver_gte', '2', '2.0.0', true],
   ['semver_lt', '1.0.0', '01.0.0', false],
-  ['semver_lte', '1.2', '1.2.0', true],
-  ['semver_tilde', '1.2.3', '1.2.9', true],
-  ['semver_tilde', '1.2.3', '1.3.0', false],
-  ['semver_caret', '0.2.3', '0.3.0', false],
-  ['semver_caret', '1.2.3', '1.9.9', true],
   ['semver_caret', '0.0.3', '0.0.3', true],
-  ['semver_wildcard', '1.2.*', '1.2.7', true],
-  ['semver_wildcard', '1.*', '2.0.0', false],
   ['semver_neq', '1.2.3', 'what', false],
 ])('%s %j asked of %j is %s (analytics §5.2)', (operator, value, actual, expected) => {
   if (!isOperator(operator)) throw new Error(operator)
@@ -135,8 +91,6 @@ function outcomeIn(
 
 const isPro: Filter = { key: 'plan', value: 'pro' }
 const pro = subject({ personProperties: { plan: 'pro' } })
-/** 0.34 for the flag's rollout. */
-const bucketed = subject({ distinctId: 'distinct_id' })
 const ab = {
   variants: [
     { key: 'a', rollout_percentage: 50 },
@@ -147,56 +101,6 @@ const ab = {
 describe('a flag is evaluated in the order of analytics §5.2', () => {
   test.each<[rule: string, flag: FlagDefinition, who: Subject, expected: unknown]>([
     ['off for all', flag('f', { groups: [{}] }, { active: false }), pro, [false, 'flag_disabled', null]],
-    ['no condition', flag('f', {}), pro, [false, 'no_condition_match', null]],
-    ['an empty condition', flag('f', { groups: [{}] }), pro, [true, 'condition_match', 0]],
-    [
-      'the first that matches',
-      flag('f', { groups: [{ properties: [{ key: 'x', value: 1 }] }, { properties: [isPro] }] }),
-      pro,
-      [true, 'condition_match', 1],
-    ],
-    [
-      'rollout in',
-      flag('simple-flag', { groups: [{ rollout_percentage: 35 }] }),
-      bucketed,
-      [true, 'condition_match', 0],
-    ],
-    [
-      'rollout out',
-      flag('simple-flag', { groups: [{ rollout_percentage: 34 }] }),
-      bucketed,
-      [false, 'out_of_rollout_bound', 0],
-    ],
-    [
-      'rollout of nothing',
-      flag('simple-flag', { groups: [{ rollout_percentage: 0 }] }),
-      bucketed,
-      [false, 'out_of_rollout_bound', 0],
-    ],
-    [
-      'out, and a later one',
-      flag('simple-flag', { groups: [{ rollout_percentage: 34 }, {}] }),
-      bucketed,
-      [true, 'condition_match', 1],
-    ],
-    [
-      'out, and early exit',
-      flag('simple-flag', { groups: [{ rollout_percentage: 34 }, {}], early_exit: true }),
-      bucketed,
-      [false, 'out_of_rollout_bound', 0],
-    ],
-    [
-      'a variant by its range',
-      flag('harness-variants', { groups: [{}], multivariate: ab }),
-      subject({ distinctId: 'bucket-user-0' }),
-      ['b', 'condition_match', 0],
-    ],
-    [
-      'a condition’s variant',
-      flag('f', { groups: [{ variant: 'a' }], multivariate: ab }),
-      pro,
-      ['a', 'condition_match', 0],
-    ],
     [
       'an unknown variant',
       flag('harness-variants', { groups: [{ variant: 'z' }], multivariate: ab }),
@@ -208,12 +112,6 @@ describe('a flag is evaluated in the order of analytics §5.2', () => {
       flag('harness-variants', { groups: [{}], multivariate: { variants: [{ key: 'a', rollout_percentage: 10 }] } }),
       subject({ distinctId: 'bucket-user-0' }),
       [true, 'condition_match', 0],
-    ],
-    [
-      'held out',
-      flag('f', { groups: [{}], holdout: { id: 7, exclusion_percentage: 100 } }),
-      pro,
-      ['holdout-7', 'holdout_condition_value', null],
     ],
     [
       'held out of nothing',
@@ -252,7 +150,6 @@ describe('a flag is evaluated in the order of analytics §5.2', () => {
       subject({ distinctId: 'u2', deviceId: 'distinct_id' }),
       [true, 'condition_match', 0],
     ],
-    ['no group', flag('f', { groups: [{}], aggregation_group_type_index: 0 }), pro, [false, 'no_group_type', null]],
     [
       'a group’s property',
       flag('f', {
@@ -267,12 +164,6 @@ describe('a flag is evaluated in the order of analytics §5.2', () => {
       flag('simple-flag', { groups: [{ rollout_percentage: 35, aggregation_group_type_index: 0 }] }),
       subject({ groups: { company: 'distinct_id' } }),
       [true, 'condition_match', 0],
-    ],
-    [
-      'a filter that is turned round',
-      flag('f', { groups: [{ properties: [{ ...isPro, negation: true }] }] }),
-      pro,
-      [false, 'no_condition_match', null],
     ],
     [
       'an operator that is none',
