@@ -50,6 +50,18 @@ export const scripts: readonly AnalyticsCase[] = [
       { request: 'GET /static/surveys.js', headers: { 'if-none-match': '~E' }, status: 304, text: '' },
     ],
   },
+  ...['/static/surveys.js/', '/static/~V/surveys.js/'].map((path) => ({
+    rule: `8 ${path.replace('~V', '<version>')} is the script as well`,
+    calls: [{ request: `GET ${path}`, file: 'surveys.js' }],
+  })),
+  {
+    rule: '8 /array/T/config.js/ is the script as well',
+    calls: [{ request: 'GET /array/~T/config.js/', answer: short }],
+  },
+  {
+    rule: '8 /array/T/array.js/ is the script as well',
+    calls: [{ request: 'GET /array/~T/array.js/', answer: short }],
+  },
   ...[
     ...[
       'toolbar.js',

@@ -84,13 +84,15 @@ function configRoutes(app: FastifyInstance, edge: AnalyticsEdge, configOf: Confi
       return configOf(params.token)
     })
   }
-  app.get<{ Params: { token: string } }>('/array/:token/config.js', async ({ params }, reply) => {
-    requireProject(edge, params.token)
-    return reply
-      .header('cache-control', shortCache)
-      .type('text/javascript; charset=utf-8')
-      .send(renderRemoteConfigScript(params.token, await configOf(params.token)))
-  })
+  for (const url of withSlash('/array/:token/config.js')) {
+    app.get<{ Params: { token: string } }>(url, async ({ params }, reply) => {
+      requireProject(edge, params.token)
+      return reply
+        .header('cache-control', shortCache)
+        .type('text/javascript; charset=utf-8')
+        .send(renderRemoteConfigScript(params.token, await configOf(params.token)))
+    })
+  }
 }
 
 /** For servers, which have a secret key. */

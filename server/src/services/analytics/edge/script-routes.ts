@@ -3,6 +3,7 @@ import type { AnalyticsEdge } from '../analytics.ts'
 import { analyticsError } from '../errors.ts'
 import { renderRemoteConfigScript } from '../flags/remote-config.ts'
 import type { Script } from '../scripts/library.ts'
+import { withSlash } from './capture-routes.ts'
 import { type ConfigOf, requireProject, shortCache } from './flag-routes.ts'
 import { header } from './request.ts'
 
@@ -18,26 +19,32 @@ export function scriptRoutes(app: FastifyInstance, edge: AnalyticsEdge, configOf
     return script
   }
 
-  app.get<{ Params: { name: string } }>('/static/:name', async (request, reply) => {
-    const { name } = request.params
-    return sendScript(request, reply, required(await scripts.findForEarlierBuilds(name), name), shortCache)
-  })
-  app.get<{ Params: { version: string; name: string } }>('/static/:version/:name', async (request, reply) => {
-    const { version, name } = request.params
-    // Whatever version is asked for, the installed one is all there is; but only under its own name may it be kept
-    // for ever, or browsers would hold today's script under the name of tomorrow's.
-    const cache = version === scripts.version ? foreverCache : shortCache
-    return sendScript(request, reply, required(await scripts.find(name), name), cache)
-  })
-  app.get<{ Params: { token: string } }>('/array/:token/array.js', async ({ params }, reply) => {
-    requireProject(edge, params.token)
-    const script = required(await scripts.find('array.js'), 'array.js')
-    const config = renderRemoteConfigScript(params.token, await configOf(params.token))
-    return reply
-      .header('cache-control', shortCache)
-      .type(javascript)
-      .send(Buffer.concat([Buffer.from(config), script.plain]))
-  })
+  for (const url of withSlash('/static/:name')) {
+    app.get<{ Params: { name: string } }>(url, async (request, reply) => {
+      const { name } = request.params
+      return sendScript(request, reply, required(await scripts.findForEarlierBuilds(name), name), shortCache)
+    })
+  }
+  for (const url of withSlash('/static/:version/:name')) {
+    app.get<{ Params: { version: string; name: string } }>(url, async (request, reply) => {
+      const { version, name } = request.params
+      // Whatever version is asked for, the installed one is all there is; but only under its own name may it be kept
+      // for ever, or browsers would hold today's script under the name of tomorrow's.
+      const cache = version === scripts.version ? foreverCache : shortCache
+      return sendScript(request, reply, required(await scripts.find(name), name), cache)
+    })
+  }
+  for (const url of withSlash('/array/:token/array.js')) {
+    app.get<{ Params: { token: string } }>(url, async ({ params }, reply) => {
+      requireProject(edge, params.token)
+      const script = required(await scripts.find('array.js'), 'array.js')
+      const config = renderRemoteConfigScript(params.token, await configOf(params.token))
+      return reply
+        .header('cache-control', shortCache)
+        .type(javascript)
+        .send(Buffer.concat([Buffer.from(config), script.plain]))
+    })
+  }
 }
 
 function sendScript(request: FastifyRequest, reply: FastifyReply, script: Script, cache: string): FastifyReply {
