@@ -31,6 +31,7 @@ import { Route as FlagsIndexRouteImport } from './routes/flags/index.tsx'
 import { Route as FlagsKeyRouteImport } from './routes/flags/$key.tsx'
 import { Route as FunctionsIndexRouteImport } from './routes/functions/index.tsx'
 import { Route as FunctionsNameRouteImport } from './routes/functions/$name.tsx'
+import { Route as HeatmapsIndexRouteImport } from './routes/heatmaps/index.tsx'
 import { Route as JobsIndexRouteImport } from './routes/jobs/index.tsx'
 import { Route as JobsJobIdRouteImport } from './routes/jobs/$jobId.tsx'
 import { Route as MailsIndexRouteImport } from './routes/mails/index.tsx'
@@ -181,6 +182,11 @@ const FunctionsIndexRoute = FunctionsIndexRouteImport.update({
 const FunctionsNameRoute = FunctionsNameRouteImport.update({
   id: '/functions/$name',
   path: '/functions/$name',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const HeatmapsIndexRoute = HeatmapsIndexRouteImport.update({
+  id: '/heatmaps/',
+  path: '/heatmaps/',
   getParentRoute: () => rootRouteImport,
 } as any)
 const JobsIndexRoute = JobsIndexRouteImport.update({
@@ -433,6 +439,7 @@ export interface FileRoutesByFullPath {
   '/experiments/': typeof ExperimentsIndexRoute
   '/flags/': typeof FlagsIndexRoute
   '/functions/': typeof FunctionsIndexRoute
+  '/heatmaps/': typeof HeatmapsIndexRoute
   '/jobs/': typeof JobsIndexRoute
   '/mails/': typeof MailsIndexRoute
   '/people/': typeof PeopleIndexRoute
@@ -498,6 +505,7 @@ export interface FileRoutesByTo {
   '/experiments': typeof ExperimentsIndexRoute
   '/flags': typeof FlagsIndexRoute
   '/functions': typeof FunctionsIndexRoute
+  '/heatmaps': typeof HeatmapsIndexRoute
   '/jobs': typeof JobsIndexRoute
   '/mails': typeof MailsIndexRoute
   '/people': typeof PeopleIndexRoute
@@ -564,6 +572,7 @@ export interface FileRoutesById {
   '/experiments/': typeof ExperimentsIndexRoute
   '/flags/': typeof FlagsIndexRoute
   '/functions/': typeof FunctionsIndexRoute
+  '/heatmaps/': typeof HeatmapsIndexRoute
   '/jobs/': typeof JobsIndexRoute
   '/mails/': typeof MailsIndexRoute
   '/people/': typeof PeopleIndexRoute
@@ -631,6 +640,7 @@ export interface FileRouteTypes {
     | '/experiments/'
     | '/flags/'
     | '/functions/'
+    | '/heatmaps/'
     | '/jobs/'
     | '/mails/'
     | '/people/'
@@ -696,6 +706,7 @@ export interface FileRouteTypes {
     | '/experiments'
     | '/flags'
     | '/functions'
+    | '/heatmaps'
     | '/jobs'
     | '/mails'
     | '/people'
@@ -761,6 +772,7 @@ export interface FileRouteTypes {
     | '/experiments/'
     | '/flags/'
     | '/functions/'
+    | '/heatmaps/'
     | '/jobs/'
     | '/mails/'
     | '/people/'
@@ -827,6 +839,7 @@ export interface RootRouteChildren {
   ExperimentsIndexRoute: typeof ExperimentsIndexRoute
   FlagsIndexRoute: typeof FlagsIndexRoute
   FunctionsIndexRoute: typeof FunctionsIndexRoute
+  HeatmapsIndexRoute: typeof HeatmapsIndexRoute
   JobsIndexRoute: typeof JobsIndexRoute
   MailsIndexRoute: typeof MailsIndexRoute
   PeopleIndexRoute: typeof PeopleIndexRoute
@@ -1003,6 +1016,13 @@ declare module '@tanstack/react-router' {
       path: '/functions/$name'
       fullPath: '/functions/$name'
       preLoaderRoute: typeof FunctionsNameRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/heatmaps/': {
+      id: '/heatmaps/'
+      path: '/heatmaps'
+      fullPath: '/heatmaps/'
+      preLoaderRoute: typeof HeatmapsIndexRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/jobs/': {
@@ -1339,6 +1359,7 @@ const rootRouteChildren: RootRouteChildren = {
   ExperimentsIndexRoute: ExperimentsIndexRoute,
   FlagsIndexRoute: FlagsIndexRoute,
   FunctionsIndexRoute: FunctionsIndexRoute,
+  HeatmapsIndexRoute: HeatmapsIndexRoute,
   JobsIndexRoute: JobsIndexRoute,
   MailsIndexRoute: MailsIndexRoute,
   PeopleIndexRoute: PeopleIndexRoute,

@@ -24,6 +24,8 @@ interface ChartFrameProps {
   readonly table?: ReactNode
   readonly isSparse?: boolean
   readonly onRow?: (index: number) => void
+  /** Draws the file where the drawing is no plot of the numbers. */
+  readonly picture?: () => Promise<Blob>
   readonly rowHint?: string
   /** The drawing. */
   readonly children: ReactNode
@@ -49,13 +51,13 @@ export function ChartFrame(props: ChartFrameProps) {
 }
 
 /** The menu's button, and from its first press on the menu. */
-function MenuPlace({ title, data, shape, look, onLook }: ChartFrameProps) {
+function MenuPlace({ title, data, shape, look, onLook, picture }: ChartFrameProps) {
   const [isAsked, setAsked] = useState(false)
   if (!isAsked)
     return <MenuButton title={title} aria-haspopup="menu" aria-expanded={false} onClick={() => setAsked(true)} />
   return (
     <Suspense fallback={<MenuButton title={title} aria-haspopup="menu" aria-expanded={false} />}>
-      <ChartMenu trigger={<MenuButton title={title} />} {...{ title, data, shape, look, onLook }} />
+      <ChartMenu trigger={<MenuButton title={title} />} {...{ title, data, shape, look, onLook, picture }} />
     </Suspense>
   )
 }

@@ -10,6 +10,7 @@ import {
   Database,
   FileStack,
   Flag,
+  Flame,
   FlaskConical,
   HardDrive,
   House,
@@ -37,6 +38,7 @@ export interface Place {
   readonly to:
     | '/'
     | '/sessions'
+    | '/heatmaps'
     | '/people'
     | '/events'
     | '/flags'
@@ -78,6 +80,7 @@ export const places: readonly { readonly job: string; readonly screens: readonly
     screens: [
       { to: '/', label: 'Home', icon: House, key: 'h' },
       { to: '/sessions', label: 'Sessions', icon: Clapperboard, key: 's' },
+      { to: '/heatmaps', label: 'Heat maps', icon: Flame },
       { to: '/people', label: 'People', icon: Users, key: 'p' },
       { to: '/events', label: 'Events', icon: MousePointerClick, key: 'e' },
       { to: '/flags', label: 'Flags', icon: Flag, key: 'f' },

@@ -5,6 +5,7 @@ import { captureSettingsApi } from './parts/capture-settings.ts'
 import { databaseApi } from './parts/database.ts'
 import { flagsApi } from './parts/flags.ts'
 import { functionsApi } from './parts/functions.ts'
+import { heatmapsApi } from './parts/heatmaps.ts'
 import { notesApi } from './parts/notes.ts'
 import { realtimeApi } from './parts/realtime.ts'
 import { retentionApi } from './parts/retention.ts'
@@ -28,6 +29,7 @@ export const api = {
   ...databaseApi,
   ...flagsApi,
   ...functionsApi,
+  ...heatmapsApi,
   ...notesApi,
   ...peopleApi,
   ...privacyApi,

@@ -48,58 +48,49 @@ export const HeatmapElement = Type.Object(
 export type HeatmapElement = Static<typeof HeatmapElement>
 
 /** Where people clicked, or moved, on a page. */
-export const Heatmap = Type.Object(
-  {
-    points: Type.Integer({ description: 'All of them, those on fixed elements as well' }),
-    fixedPoints: Type.Integer({ description: 'Those on elements that stay where they are when the page scrolls' }),
-    visitors: Type.Integer({ description: 'Ids of browsers' }),
-    sessions: Type.Integer(),
-    width: Type.Integer({ description: 'The middle width of the viewports, in pixels; 0: there is none' }),
-    height: Type.Integer({ description: 'Their middle height' }),
-    gridColumns: Type.Literal(gridColumns, { description: 'Columns over the width of a viewport' }),
-    rowPx: Type.Literal(rowPx, { description: 'Pixels of a row' }),
-    cells: Cells,
-    fixedCells: Cells,
-    isCut: Type.Boolean({ description: 'There are more cells than `heatmap_cells` says' }),
-    elements: Type.Array(HeatmapElement),
-  },
-  { $id: 'Heatmap' },
-)
+export const Heatmap = Type.Object({
+  points: Type.Integer({ description: 'All of them, those on fixed elements as well' }),
+  fixedPoints: Type.Integer({ description: 'Those on elements that stay where they are when the page scrolls' }),
+  visitors: Type.Integer({ description: 'Ids of browsers' }),
+  sessions: Type.Integer(),
+  width: Type.Integer({ description: 'The middle width of the viewports, in pixels; 0: there is none' }),
+  height: Type.Integer({ description: 'Their middle height' }),
+  gridColumns: Type.Literal(gridColumns, { description: 'Columns over the width of a viewport' }),
+  rowPx: Type.Literal(rowPx, { description: 'Pixels of a row' }),
+  cells: Cells,
+  fixedCells: Cells,
+  isCut: Type.Boolean({ description: 'There are more cells than `heatmap_cells` says' }),
+  elements: Type.Array(HeatmapElement),
+})
 export type Heatmap = Static<typeof Heatmap>
 
 /** How far down a page people came. */
-export const ScrollMap = Type.Object(
-  {
-    views: Type.Integer(),
-    reached: Type.Array(Type.Integer(), {
-      description: `Views that saw at least the beginning of each of ${scrollBands} equal bands, from the top`,
-    }),
-    height: Type.Integer({ description: 'The middle height of the page, in pixels' }),
-    fold: Type.Integer({ description: 'What of it is seen without scrolling, in pixels' }),
-  },
-  { $id: 'ScrollMap' },
-)
+export const ScrollMap = Type.Object({
+  views: Type.Integer(),
+  reached: Type.Array(Type.Integer(), {
+    description: `Views that saw at least the beginning of each of ${scrollBands} equal bands, from the top`,
+  }),
+  height: Type.Integer({ description: 'The middle height of the page, in pixels' }),
+  fold: Type.Integer({ description: 'What of it is seen without scrolling, in pixels' }),
+})
 export type ScrollMap = Static<typeof ScrollMap>
 
 /** What was done in an area of a page. */
-export const HeatmapArea = Type.Object(
-  {
-    points: Type.Integer(),
-    visitors: Type.Integer({ description: 'Ids of browsers' }),
-    sessions: Type.Integer(),
-    newest: Type.Array(
-      Type.Object({
-        sessionId: Type.String(),
-        distinctId: Type.String(),
-        person: Nullable(
-          Type.Object({ id: Type.String(), email: Nullable(Type.String()), name: Nullable(Type.String()) }),
-        ),
-        points: Type.Integer(),
-        at: Instant,
-      }),
-      { description: 'The newest sessions, each with an instant just before its last position was told' },
-    ),
-  },
-  { $id: 'HeatmapArea' },
-)
+export const HeatmapArea = Type.Object({
+  points: Type.Integer(),
+  visitors: Type.Integer({ description: 'Ids of browsers' }),
+  sessions: Type.Integer(),
+  newest: Type.Array(
+    Type.Object({
+      sessionId: Type.String(),
+      distinctId: Type.String(),
+      person: Nullable(
+        Type.Object({ id: Type.String(), email: Nullable(Type.String()), name: Nullable(Type.String()) }),
+      ),
+      points: Type.Integer(),
+      at: Instant,
+    }),
+    { description: 'The newest sessions, each with an instant just before its last position was told' },
+  ),
+})
 export type HeatmapArea = Static<typeof HeatmapArea>
