@@ -227,6 +227,31 @@ test('what a line’s objects hold opens in place, and the stack of an error', a
   expect(screen.getByText('at pay (cart.js:3:1)')).toBeTruthy()
 })
 
+test('a console of which not all is here says so', () => {
+  const missing = [{ fromMs: Date.parse(startedAt) + 60_000, toMs: Number.POSITIVE_INFINITY }]
+  const recording = { damaged: 0, windows: [{ windowId: 'w', events: [], missing }] }
+  const timeline = { ...layOut(recording, Date.parse(startedAt), 252_000), scenes: [] }
+  const player = { playback: createPlayback(0), picked: undefined }
+  const inPart = 'Not all of the recording is loaded: further lines may follow.'
+  const { unmount } = show({
+    player: { ...player, recording: { kind: 'ready', damaged: 0, timeline } },
+    shown: shownOf({ tab: 'console' }),
+  })
+  expect(screen.getByText(inPart)).toBeTruthy()
+  unmount()
+  show({
+    player: { ...player, recording: { kind: 'ready', damaged: 0, timeline: { ...timeline, windows: [] } } },
+    shown: shownOf({ tab: 'console' }),
+  })
+  expect(screen.queryByText(inPart)).toBeNull()
+})
+
+test('while the timeline is still to come its place is held', () => {
+  show({ detail: detail({ moments: [] }), isComing: true })
+  expect(screen.getByRole('status', { name: 'Loading' })).toBeTruthy()
+  expect(screen.queryByText(/Nothing has happened/)).toBeNull()
+})
+
 test('a filter nothing fits says so', () => {
   show({ shown: shownOf({ q: 'no such thing' }) })
   expect(screen.getByText('No moments match this filter.')).toBeTruthy()

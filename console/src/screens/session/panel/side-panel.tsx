@@ -1,4 +1,4 @@
-import { type CSSProperties, useMemo } from 'react'
+import { type CSSProperties, type ReactNode, useMemo } from 'react'
 import type { Change, Moment, RequestMoment, SessionDetail } from '../../../lib/api/schemas.ts'
 import { consoleCallsOf, networkEntriesOf } from '../../../player/page-log.ts'
 import type { Playback } from '../../../player/playback.ts'
@@ -63,7 +63,7 @@ export function SidePanel(props: SidePanelProps) {
   const { onFilter, onChips, onLevels, onNetwork, onSelect, onRequest, onRow } = callbacks
   const filtering = { filter: shown.filter, onFilter }
   const side = { moments: detail.moments, playback: player.playback }
-  const { calls, entries } = usePageLog(detail, player.recording)
+  const { calls, entries, isPartial } = usePageLog(detail, player.recording)
   const tabs: readonly Tab<SessionTab>[] = [
     {
       name: 'thread',
@@ -78,11 +78,7 @@ export function SidePanel(props: SidePanelProps) {
           picked={player.picked}
           filter={shown.filter}
           on={shown.chips}
-          onFilter={onFilter}
-          onChips={onChips}
-          onSelect={onSelect}
-          onRequest={onRequest}
-          onRow={onRow}
+          {...{ onFilter, onChips, onSelect, onRequest, onRow }}
         />
       ),
     },
@@ -90,28 +86,32 @@ export function SidePanel(props: SidePanelProps) {
       name: 'console',
       label: 'Console',
       panel: (
-        <ConsoleTab
-          {...side}
-          {...filtering}
-          calls={calls}
-          levels={shown.levels}
-          onLevels={onLevels}
-          onSelect={onSelect}
-        />
+        <OfRecording isPartial={isPartial}>
+          <ConsoleTab
+            {...side}
+            {...filtering}
+            calls={calls}
+            levels={shown.levels}
+            onLevels={onLevels}
+            onSelect={onSelect}
+          />
+        </OfRecording>
       ),
     },
     {
       name: 'network',
       label: 'Network',
       panel: (
-        <NetworkTab
-          {...side}
-          {...filtering}
-          entries={entries}
-          narrowed={shown.network}
-          onNarrow={onNetwork}
-          onRequest={onRequest}
-        />
+        <OfRecording isPartial={isPartial}>
+          <NetworkTab
+            {...side}
+            {...filtering}
+            entries={entries}
+            narrowed={shown.network}
+            onNarrow={onNetwork}
+            onRequest={onRequest}
+          />
+        </OfRecording>
       ),
     },
     { name: 'events', label: 'Events', panel: <EventsTab {...side} onSelect={onSelect} /> },
@@ -155,9 +155,24 @@ function usePageLog({ session, clock }: SessionDetail, recording: RecordingState
   const windows = recording.kind === 'ready' ? recording.timeline.windows : noWindows
   const zeroMs = Date.parse(session.startedAt) - clock.offsetMs
   return {
+    isPartial: windows.some(({ missing }) => missing.length > 0),
     calls: useMemo(() => consoleCallsOf(windows), [windows]),
     entries: useMemo(() => networkEntriesOf(windows, zeroMs), [windows, zeroMs]),
   }
+}
+
+/** What is made of the recording, which may be here in part. */
+function OfRecording({ isPartial, children }: { readonly isPartial: boolean; readonly children: ReactNode }) {
+  return (
+    <>
+      {children}
+      {isPartial && (
+        <p className="shrink-0 border-line border-t px-4 py-1.5 text-ink-2 text-sm">
+          Not all of the recording is loaded: further lines may follow.
+        </p>
+      )}
+    </>
+  )
 }
 
 function OldClient({ version }: { readonly version: string }) {

@@ -1,5 +1,5 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { api } from '../../../lib/api/api.ts'
 import type { SessionSummary } from '../../../lib/api/schemas.ts'
 import { inBackground } from '../../../lib/in-background.ts'
@@ -41,7 +41,7 @@ export function useRecording({ id, live, hasRecording }: SessionSummary, startMs
     return reader.close
   }, [reader, isRead])
   const { refetch } = whole
-  const refetchWhole = useCallback(() => inBackground(refetch()), [refetch])
+  const refetchWhole = () => inBackground(refetch())
   return isWhole && (whole.data !== undefined || read.recording === null)
     ? { recording: whole.data ?? null, error: whole.error, retry: refetchWhole, follow: reader.follow }
     : { ...read, retry: reader.retry, follow: reader.follow }
