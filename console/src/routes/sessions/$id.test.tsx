@@ -1,6 +1,7 @@
+import { focusManager } from '@tanstack/react-query'
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { momentOf, request, requestMoment } from '../../../test/answers/requests.ts'
 import { maria, session, signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
@@ -94,6 +95,32 @@ test('a session past its retention says so', async () => {
     '/console/api/sessions/{id}/outline': { get: refuse(404, 'CLEW_THREAD_NO_SESSION', 'There is no such session.') },
   })
   expect((await screen.findByRole('alert')).textContent).toContain('There is no such session.')
+})
+
+test('a session stays on the screen when a later look at it fails', async () => {
+  let looks = 0
+  const detail = answers['/console/api/sessions/{id}'].get
+  const failed = refuse(500, 'CLEW_INTERNAL', 'Something went wrong.')
+  const get = () => {
+    looks += 1
+    return looks === 1 ? Response.json(detail) : failed()
+  }
+  openConsole(address, { ...answers, '/console/api/sessions/{id}': { get } })
+  await screen.findByRole('button', { name: 'Click Place order' })
+  onTestFinished(() => {
+    vi.useRealTimers()
+    focusManager.setFocused(undefined)
+  })
+  vi.useFakeTimers({ toFake: ['Date'] })
+  // A further look is made when the one that fails is over.
+  const lookAgain = () => {
+    vi.setSystemTime(Date.now() + 60_000)
+    focusManager.setFocused(false)
+    focusManager.setFocused(true)
+    return looks
+  }
+  await expect.poll(lookAgain).toBeGreaterThan(2)
+  expect(screen.getByRole('button', { name: 'Click Place order' })).toBeTruthy()
 })
 
 const listed = {

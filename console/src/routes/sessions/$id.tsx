@@ -43,18 +43,22 @@ const listedSession = (queryClient: QueryClient, id: string): SessionSummary | u
     .flatMap(([, list]) => list?.items ?? [])
     .find((session) => session.id === id)
 
+/** What is here stays on the screen when a later look at it fails. */
+const isMissing = (_error: Error, { state }: { readonly state: { readonly data: unknown } }): boolean =>
+  state.data === undefined
+
 function SessionRoute() {
   const { id } = Route.useParams()
   const queryClient = useQueryClient()
   const search = Route.useSearch()
   const [drawnId, setDrawnId] = useState<string>()
-  const { data: outline } = useQuery({ ...sessionOutlineQuery(id), throwOnError: true })
+  const { data: outline } = useQuery({ ...sessionOutlineQuery(id), throwOnError: isMissing })
   const listed = outline?.session ?? listedSession(queryClient, id)
   const { data: timeline } = useQuery({
     ...sessionQuery(id),
     // A timeline takes a while to be read and to be drawn: the picture goes before it.
     enabled: drawnId === id || (listed !== undefined && waitsForTimeline(search, listed)),
-    throwOnError: true,
+    throwOnError: isMissing,
   })
   const { data: notes } = useQuery(notesQuery(id))
   const detail = timeline ?? (listed && withoutTimeline(listed))
