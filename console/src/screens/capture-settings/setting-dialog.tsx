@@ -9,7 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { Tick } from '../../ui/tick.tsx'
-import { draftOf, linesOf, selectorProblem, sentOf } from './setting-text.ts'
+import { draftOf, linesOf, selectorProblem, sentOf, shownLines } from './setting-text.ts'
 
 interface SettingDialogProps {
   readonly setting: CaptureSetting
@@ -20,6 +20,7 @@ interface SettingDialogProps {
 /** Asks for another value of a setting. */
 export function SettingDialog({ setting, onSaved, onClose }: SettingDialogProps) {
   const { name, title, description, costs, value, form, changed } = setting
+  const [openedWith] = useState(value)
   const [draft, setDraft] = useState(draftOf(value))
   const change = useMutation({
     mutationFn: (next: string | null) => api.changeCaptureSetting(name, next),
@@ -51,6 +52,7 @@ export function SettingDialog({ setting, onSaved, onClose }: SettingDialogProps)
             change.reset()
           }}
         />
+        {value !== openedWith && <ChangedMeanwhile setting={setting} />}
         <p className="text-ink-2 text-sm">
           It holds for pages that are opened from now on; a browser that asked within the last minute may go by the
           earlier value.
@@ -71,6 +73,16 @@ export function SettingDialog({ setting, onSaved, onClose }: SettingDialogProps)
         </div>
       </form>
     </Dialog>
+  )
+}
+
+/** What another operator has saved since the dialog was opened: the draft stays, and would replace it. */
+function ChangedMeanwhile({ setting: { value, unit, changed } }: Pick<SettingDialogProps, 'setting'>) {
+  return (
+    <p role="status" className="wrap-anywhere text-warn">
+      {changed === null ? 'It was changed back to the default' : `${changed.by} has changed it`} meanwhile. It is now{' '}
+      <span className="mono">{shownLines(value, unit).join(', ')}</span>; saving replaces that.
+    </p>
   )
 }
 
