@@ -11,6 +11,7 @@ import type { InstanceSettings } from '../../settings/index.ts'
 import { green, print, red } from '../print.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { StartOptions } from '../start/start.ts'
+import { checkServer } from './doctor-clickhouse.ts'
 import { checkKeys } from './doctor-keys.ts'
 import { checkProduction } from './doctor-production.ts'
 import { type Finding, fine, wrong } from './finding.ts'
@@ -30,7 +31,9 @@ export async function doctor(options: StartOptions): Promise<number> {
     ...(instance.databaseUrl === null
       ? [await checkEngine('PostgreSQL', checkPostgres)]
       : await checkDatabase(instance.databaseUrl, instance.databaseDirectUrl)),
-    ...(instance.clickhouseUrl === null ? [await checkEngine('ClickHouse', checkClickHouse)] : []),
+    ...(instance.clickhouseUrl === null
+      ? [await checkEngine('ClickHouse', checkClickHouse)]
+      : await checkServer(instance.clickhouseUrl, options.tables === true)),
     ...(await checkKeys(settings, holder !== null)),
     ...(instance.production ? await checkProduction(settings, holder !== null) : []),
   ]

@@ -12,13 +12,15 @@ import { migrate } from './migrate.ts'
 import { queryRows, readTable, runCommand, streamBytes, streamTexts } from './query.ts'
 
 /** The database that holds everything of ours. */
-const database = 'clew'
+const usualDatabase = 'clew'
 /** Shorter than the five seconds that a container's health check waits. */
 const answerLimitMs = 4000
 
 /** Where ClickHouse is, and how to know whether it serves. */
 export interface Endpoint {
   readonly kind: ClickHouse['kind']
+  /** Where tables are; `clew` where nothing is said. */
+  readonly database?: string
   readonly address: () => ClickHouseAddress
   /** Asked for again when it is renewed: with another login. */
   readonly connection: () => ClickHouseClientConfigOptions
@@ -38,7 +40,7 @@ interface Clients {
   readonly anywhere: ClickHouseClient
 }
 
-function openClients(connection: ClickHouseClientConfigOptions): Clients {
+function openClients(connection: ClickHouseClientConfigOptions, database: string): Clients {
   const shared: ClickHouseClientConfigOptions = {
     ...connection,
     application: 'clew',
@@ -60,7 +62,8 @@ function openClients(connection: ClickHouseClientConfigOptions): Clients {
 
 /** ClickHouse behind an endpoint: one client and one set of statements, wherever it runs. */
 export function createEngine(endpoint: Endpoint): ClickHouse {
-  let clients = openClients(endpoint.connection())
+  const { database = usualDatabase } = endpoint
+  let clients = openClients(endpoint.connection(), database)
   /** Statements may still run on those of before; what they keep open ends when it is idle. */
   const former: Clients[] = []
   let created: Promise<string> | null = null
@@ -122,7 +125,7 @@ export function createEngine(endpoint: Endpoint): ClickHouse {
     health: () => endpoint.health(answers),
     renew() {
       former.push(clients)
-      clients = openClients(endpoint.connection())
+      clients = openClients(endpoint.connection(), database)
     },
     async close() {
       await Promise.all([...former, clients].flatMap(({ client, anywhere }) => [client.close(), anywhere.close()]))
