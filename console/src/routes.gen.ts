@@ -15,6 +15,7 @@ import { Route as AdvisorRouteImport } from './routes/advisor.tsx'
 import { Route as JoinRouteImport } from './routes/join.tsx'
 import { Route as SharedRouteImport } from './routes/shared.tsx'
 import { Route as SignInRouteImport } from './routes/sign-in.tsx'
+import { Route as WebVitalsRouteImport } from './routes/web-vitals.tsx'
 import { Route as WelcomeRouteImport } from './routes/welcome.tsx'
 import { Route as AuditIndexRouteImport } from './routes/audit/index.tsx'
 import { Route as AuthSetupRouteImport } from './routes/auth/setup.tsx'
@@ -102,6 +103,11 @@ const SharedRoute = SharedRouteImport.update({
 const SignInRoute = SignInRouteImport.update({
   id: '/sign-in',
   path: '/sign-in',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const WebVitalsRoute = WebVitalsRouteImport.update({
+  id: '/web-vitals',
+  path: '/web-vitals',
   getParentRoute: () => rootRouteImport,
 } as any)
 const WelcomeRoute = WelcomeRouteImport.update({
@@ -402,6 +408,7 @@ export interface FileRoutesByFullPath {
   '/join': typeof JoinRoute
   '/shared': typeof SharedRoute
   '/sign-in': typeof SignInRoute
+  '/web-vitals': typeof WebVitalsRoute
   '/welcome': typeof WelcomeRoute
   '/auth/setup': typeof AuthSetupRoute
   '/cohorts/$id': typeof CohortsIdRoute
@@ -468,6 +475,7 @@ export interface FileRoutesByTo {
   '/join': typeof JoinRoute
   '/shared': typeof SharedRoute
   '/sign-in': typeof SignInRoute
+  '/web-vitals': typeof WebVitalsRoute
   '/welcome': typeof WelcomeRoute
   '/auth/setup': typeof AuthSetupRoute
   '/cohorts/$id': typeof CohortsIdRoute
@@ -535,6 +543,7 @@ export interface FileRoutesById {
   '/join': typeof JoinRoute
   '/shared': typeof SharedRoute
   '/sign-in': typeof SignInRoute
+  '/web-vitals': typeof WebVitalsRoute
   '/welcome': typeof WelcomeRoute
   '/auth/setup': typeof AuthSetupRoute
   '/cohorts/$id': typeof CohortsIdRoute
@@ -603,6 +612,7 @@ export interface FileRouteTypes {
     | '/join'
     | '/shared'
     | '/sign-in'
+    | '/web-vitals'
     | '/welcome'
     | '/auth/setup'
     | '/cohorts/$id'
@@ -669,6 +679,7 @@ export interface FileRouteTypes {
     | '/join'
     | '/shared'
     | '/sign-in'
+    | '/web-vitals'
     | '/welcome'
     | '/auth/setup'
     | '/cohorts/$id'
@@ -735,6 +746,7 @@ export interface FileRouteTypes {
     | '/join'
     | '/shared'
     | '/sign-in'
+    | '/web-vitals'
     | '/welcome'
     | '/auth/setup'
     | '/cohorts/$id'
@@ -802,6 +814,7 @@ export interface RootRouteChildren {
   JoinRoute: typeof JoinRoute
   SharedRoute: typeof SharedRoute
   SignInRoute: typeof SignInRoute
+  WebVitalsRoute: typeof WebVitalsRoute
   WelcomeRoute: typeof WelcomeRoute
   AuthSetupRoute: typeof AuthSetupRoute
   CohortsIdRoute: typeof CohortsIdRoute
@@ -904,6 +917,13 @@ declare module '@tanstack/react-router' {
       path: '/sign-in'
       fullPath: '/sign-in'
       preLoaderRoute: typeof SignInRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/web-vitals': {
+      id: '/web-vitals'
+      path: '/web-vitals'
+      fullPath: '/web-vitals'
+      preLoaderRoute: typeof WebVitalsRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/welcome': {
@@ -1322,6 +1342,7 @@ const rootRouteChildren: RootRouteChildren = {
   JoinRoute: JoinRoute,
   SharedRoute: SharedRoute,
   SignInRoute: SignInRoute,
+  WebVitalsRoute: WebVitalsRoute,
   WelcomeRoute: WelcomeRoute,
   AuthSetupRoute: AuthSetupRoute,
   CohortsIdRoute: CohortsIdRoute,

@@ -12,6 +12,7 @@ import {
   Flag,
   Flame,
   FlaskConical,
+  Gauge,
   HardDrive,
   House,
   Inbox,
@@ -45,6 +46,7 @@ export interface Place {
     | '/experiments'
     | '/errors'
     | '/surveys'
+    | '/web-vitals'
     | '/data'
     | '/sql'
     | '/users'
@@ -87,6 +89,7 @@ export const places: readonly { readonly job: string; readonly screens: readonly
       { to: '/experiments', label: 'Experiments', icon: FlaskConical },
       { to: '/errors', label: 'Errors', icon: Bug, key: 'x' },
       { to: '/surveys', label: 'Surveys', icon: MessageCircleQuestionMark },
+      { to: '/web-vitals', label: 'Web vitals', icon: Gauge },
     ],
   },
   {

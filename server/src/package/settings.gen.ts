@@ -1136,6 +1136,14 @@ export interface ClewSettings {
     readonly heatmap_elements?: number | undefined
     /** Sessions that are listed of an area of a heat map, the newest first. Default: 50. */
     readonly heatmap_sessions?: number | undefined
+    /** Longest time that a browser may say of a web vital, in milliseconds; longer ones are left out. Default: 900000. */
+    readonly vitals_max_ms?: number | undefined
+    /** Largest layout shift (CLS) that a browser may say; larger ones are left out. Default: 100. */
+    readonly vitals_max_shift?: string | undefined
+    /** Paths that the table of web vitals has. Default: 200. */
+    readonly vitals_paths?: number | undefined
+    /** Worst visits of a path that are listed of a web vital. Default: 20. */
+    readonly vitals_visits?: number | undefined
     /** Where analytics is served, as `api_host` of posthog-js names it behind the address: a name of your own is on no list of ad blockers. `/ingest` is served besides. Default: "/ingest". */
     readonly path?: string | undefined
     /** The path behind it that browsers are told to send events to. `/e/` is served besides: what a page captures before it has its configuration goes there. Default: "/e/". */

@@ -1001,6 +1001,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/web-vitals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Web vitals of a range of time up to now, as a whole and in their course */
+        get: operations["webVitals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/web-vitals/paths": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Web vitals by path */
+        get: operations["webVitalPaths"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/web-vitals/visits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The worst visits of a web vital, with what the browser attributes their values to */
+        get: operations["webVitalVisits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/imports": {
         parameters: {
             query?: never;
@@ -4497,6 +4548,99 @@ export interface components {
             path: string;
             clicks: number;
             visitors: number;
+        };
+        VitalSummary: {
+            /** @enum {unknown} */
+            vital: "LCP" | "INP" | "CLS" | "FCP";
+            /** @description Measurements that count */
+            views: number;
+            good: number;
+            needsImprovement: number;
+            poor: number;
+            /** @description Measurements that are no number, or one that cannot be */
+            leftOut: number;
+            percentiles: {
+                /** @description In milliseconds, of CLS without a unit; null where nothing was measured */
+                p50: {
+                    value: number;
+                    /** @enum {unknown} */
+                    rating: "good" | "needs improvement" | "poor";
+                } | null;
+                /** @description In milliseconds, of CLS without a unit; null where nothing was measured */
+                p75: {
+                    value: number;
+                    /** @enum {unknown} */
+                    rating: "good" | "needs improvement" | "poor";
+                } | null;
+                /** @description In milliseconds, of CLS without a unit; null where nothing was measured */
+                p90: {
+                    value: number;
+                    /** @enum {unknown} */
+                    rating: "good" | "needs improvement" | "poor";
+                } | null;
+            };
+        };
+        VitalPath: {
+            path: string;
+            /** @description That were measured */
+            views: number;
+            /** @description In milliseconds, of CLS without a unit; null where nothing was measured */
+            LCP: {
+                value: number;
+                /** @enum {unknown} */
+                rating: "good" | "needs improvement" | "poor";
+            } | null;
+            /** @description In milliseconds, of CLS without a unit; null where nothing was measured */
+            INP: {
+                value: number;
+                /** @enum {unknown} */
+                rating: "good" | "needs improvement" | "poor";
+            } | null;
+            /** @description In milliseconds, of CLS without a unit; null where nothing was measured */
+            CLS: {
+                value: number;
+                /** @enum {unknown} */
+                rating: "good" | "needs improvement" | "poor";
+            } | null;
+            /** @description In milliseconds, of CLS without a unit; null where nothing was measured */
+            FCP: {
+                value: number;
+                /** @enum {unknown} */
+                rating: "good" | "needs improvement" | "poor";
+            } | null;
+        };
+        VitalVisit: {
+            /** @description Of the event */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            sessionId: string | null;
+            distinctId: string;
+            person: {
+                id: string;
+                email: string | null;
+                name: string | null;
+            } | null;
+            path: string;
+            browser: string | null;
+            os: string | null;
+            device: string | null;
+            country: string | null;
+            /** @description In milliseconds, of CLS without a unit; null where nothing was measured */
+            measure: {
+                value: number;
+                /** @enum {unknown} */
+                rating: "good" | "needs improvement" | "poor";
+            } | null;
+            /** @description A CSS selector of what the browser attributes the value to */
+            element: string | null;
+            /** @description The address of what was loaded, of an image or a font */
+            resource: string | null;
+            /** @description What the time was spent on, as the browser says it */
+            parts: {
+                name: string;
+                ms: number;
+            }[];
         };
         IssueSummary: {
             id: string;
@@ -8940,6 +9084,143 @@ export interface operations {
                             /** @description NDJSON: a RecordingLine a line */
                             messages: string;
                         } | null;
+                    };
+                };
+            };
+        };
+    };
+    webVitals: {
+        parameters: {
+            query: {
+                range: "24h" | "7d" | "30d" | "90d";
+                /** @description Of the page; `*` stands for any part of it */
+                path?: string;
+                /** @description Desktop, Mobile or Tablet */
+                device?: string;
+                /** @description As events name it */
+                browser?: string;
+                /** @description As ISO 3166 has it */
+                country?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        vitals: components["schemas"]["VitalSummary"][];
+                        /** @description Stretches of one length, the oldest first */
+                        course: {
+                            /** Format: date-time */
+                            at: string;
+                            vitals: {
+                                /** @enum {unknown} */
+                                vital: "LCP" | "INP" | "CLS" | "FCP";
+                                views: number;
+                                percentiles: {
+                                    /** @description In milliseconds, of CLS without a unit; null where nothing was measured */
+                                    p50: {
+                                        value: number;
+                                        /** @enum {unknown} */
+                                        rating: "good" | "needs improvement" | "poor";
+                                    } | null;
+                                    /** @description In milliseconds, of CLS without a unit; null where nothing was measured */
+                                    p75: {
+                                        value: number;
+                                        /** @enum {unknown} */
+                                        rating: "good" | "needs improvement" | "poor";
+                                    } | null;
+                                    /** @description In milliseconds, of CLS without a unit; null where nothing was measured */
+                                    p90: {
+                                        value: number;
+                                        /** @enum {unknown} */
+                                        rating: "good" | "needs improvement" | "poor";
+                                    } | null;
+                                };
+                            }[];
+                        }[];
+                        /** @description What there is to filter by in the range */
+                        choices: {
+                            devices: string[];
+                            browsers: string[];
+                            countries: string[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    webVitalPaths: {
+        parameters: {
+            query: {
+                range: "24h" | "7d" | "30d" | "90d";
+                /** @description Of the page; `*` stands for any part of it */
+                path?: string;
+                /** @description Desktop, Mobile or Tablet */
+                device?: string;
+                /** @description As events name it */
+                browser?: string;
+                /** @description As ISO 3166 has it */
+                country?: string;
+                percentile: "p50" | "p75" | "p90";
+                /** @description The most views first, or the worst of a vital */
+                order: "views" | "LCP" | "INP" | "CLS" | "FCP";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        paths: components["schemas"]["VitalPath"][];
+                        hasMore: boolean;
+                    };
+                };
+            };
+        };
+    };
+    webVitalVisits: {
+        parameters: {
+            query: {
+                range: "24h" | "7d" | "30d" | "90d";
+                /** @description Of the page; `*` stands for any part of it */
+                path?: string;
+                /** @description Desktop, Mobile or Tablet */
+                device?: string;
+                /** @description As events name it */
+                browser?: string;
+                /** @description As ISO 3166 has it */
+                country?: string;
+                vital: "LCP" | "INP" | "CLS" | "FCP";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        visits: components["schemas"]["VitalVisit"][];
                     };
                 };
             };

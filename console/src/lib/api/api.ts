@@ -13,6 +13,7 @@ import { sharesApi } from './parts/shares.ts'
 import { storageApi } from './parts/storage.ts'
 import { teamApi } from './parts/team.ts'
 import { usersApi } from './parts/users.ts'
+import { vitalsApi } from './parts/vitals.ts'
 import { peopleApi } from './people.ts'
 import { privacyApi } from './privacy.ts'
 import { schemaApi } from './schema.ts'
@@ -40,6 +41,7 @@ export const api = {
   ...storageApi,
   ...teamApi,
   ...usersApi,
+  ...vitalsApi,
   instance: (options?: Cancel) => bodyOf(client.GET('/console/api/instance', cancel(options))),
   overview: (options?: Cancel) => bodyOf(client.GET('/console/api/overview', cancel(options))),
   sessions: (query: QueryOf<'sessions'>, options?: Cancel) =>

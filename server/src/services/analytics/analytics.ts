@@ -33,6 +33,7 @@ import { openScriptLibrary, type ScriptLibrary } from './scripts/library.ts'
 import type { AnalyticsSettings } from './settings.ts'
 import { createEventStore, type EventStore, forgetEvents } from './store.ts'
 import { createSurveyEvents, type SurveyEvents } from './survey-events.ts'
+import { createVitals, type Vitals } from './vitals/vitals.ts'
 
 /** No batch of a healthy engine takes longer. */
 const spoolSettleMs = 10_000
@@ -66,6 +67,8 @@ export interface Analytics {
   readonly eventPages: EventPages
   /** Where people click, move and scroll. */
   readonly heatmaps: Heatmaps
+  /** What browsers measured of pages. */
+  readonly vitals: Vitals
   /** The person behind an id with all that is stored of them; null for an id without one. */
   storedPerson(distinctId: string): Promise<StoredPerson | null>
   /** The latest persons. */
@@ -174,6 +177,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     people: createPeople({ sql: deps.sql, clickhouse, now }),
     heatmaps: createHeatmaps({ clickhouse, facts: persons.facts, now, settings }),
     eventPages: createEventPages({ clickhouse, facts: persons.facts, properties, now }),
+    vitals: createVitals({ clickhouse, facts: persons.facts, now, settings }),
     storedPerson: (distinctId) => findStoredPerson(deps.sql, distinctId),
     somePersons: (limit) => findSomePersons(deps.sql, limit),
     distinctIdsMatching: persons.idsMatching,

@@ -8,6 +8,7 @@ import { type HeatmapRoutesDeps, heatmapRoutes } from './heatmaps/routes.ts'
 import { historyRoutes } from './history/routes.ts'
 import type { UsersPort } from './people/users-port.ts'
 import { capturePlugin } from './plugin.ts'
+import { vitalRoutes } from './vitals/routes.ts'
 
 /** The flags and surveys of the project, its users, its recordings, and what operators may do with persons. */
 export interface AnalyticsServiceDeps extends Pick<HeatmapRoutesDeps, 'picturePage'> {
@@ -33,6 +34,7 @@ export const analyticsService = (
   console: [
     peopleRoutes(analytics, { flags, users, actions }),
     heatmapRoutes({ heatmaps: analytics.heatmaps, picturePage, actions }),
+    vitalRoutes(analytics.vitals, actions),
     historyOf(analytics, actions),
   ],
   commandLine: [historyOf(analytics, actions)],

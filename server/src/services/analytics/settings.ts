@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { matching, nullable, setting, type Values } from '../../ground/settings/setting.ts'
 import { captureSettings } from './capture-settings/settings.ts'
 import { heatmapSettings } from './heatmaps/settings.ts'
+import { vitalSettings } from './vitals/settings.ts'
 
 const MiB = 1024 * 1024
 
@@ -85,6 +86,7 @@ export const analyticsSettings = {
   }),
   ...captureSettings,
   ...heatmapSettings,
+  ...vitalSettings,
   path: setting(prefix, {
     default: '/ingest',
     description:

@@ -1,8 +1,6 @@
 import Type from 'typebox'
 import { setting, type Values } from '../../../ground/settings/setting.ts'
-
-/** The metrics of page experience that posthog-js measures. */
-const webVitals = ['LCP', 'INP', 'CLS', 'FCP'] as const
+import { vitals } from '../vitals/selection.ts'
 
 /** What browsers send events of by themselves. */
 export const eventSettings = {
@@ -26,8 +24,8 @@ export const eventSettings = {
     default: true,
     description: 'Whether browsers are told to measure web vitals.',
   }),
-  captureWebVitalsMetrics: setting(Type.Array(Type.Enum([...webVitals]), { uniqueItems: true }), {
-    default: [...webVitals],
+  captureWebVitalsMetrics: setting(Type.Array(Type.Enum([...vitals]), { uniqueItems: true }), {
+    default: [...vitals],
     description:
       'Which web vitals browsers measure: when the largest content is seen (LCP), how long answers to clicks and keys take (INP), how far contents shift (CLS), when the first content is seen (FCP).',
   }),

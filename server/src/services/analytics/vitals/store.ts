@@ -1,0 +1,181 @@
+import { type ClickHouseStatement, compileClickHouse } from '../../../ground/sql/clickhouse.ts'
+import { constant, empty, identifier, join, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
+import {
+  type Percentile,
+  thresholds,
+  type Vital,
+  type VitalBounds,
+  type VitalFilter,
+  type VitalSelection,
+  vitals,
+} from './selection.ts'
+
+const int = (value: number): SqlFragment => sql`${typed(Math.trunc(value), 'Int64')}`
+const float = (value: number): SqlFragment => sql`${typed(value, 'Float64')}`
+const count = (value: number): SqlFragment => sql`${typed(value, 'UInt32')}`
+
+const columns = { LCP: 'vital_lcp', INP: 'vital_inp', CLS: 'vital_cls', FCP: 'vital_fcp' } as const
+const columnOf = (vital: Vital): SqlFragment => identifier(columns[vital])
+
+/** Whether an event has a value of a vital that counts: anybody may send any number, and what is none is -1. */
+const hasValue = (vital: Vital, { vitalsMaxMs, vitalsMaxShift }: VitalBounds): SqlFragment =>
+  sql`${columnOf(vital)} between 0 and ${float(vital === 'CLS' ? vitalsMaxShift : vitalsMaxMs)}`
+
+const within = ({ fromMs, toMs }: Pick<VitalSelection, 'fromMs' | 'toMs'>): SqlFragment =>
+  sql`timestamp >= fromUnixTimestamp64Milli(${int(fromMs)}) and timestamp < fromUnixTimestamp64Milli(${int(toMs)})`
+
+/** A path, or a pattern in which `*` is any text and all else stands for itself. */
+const fits = (path: string): SqlFragment =>
+  path.includes('*')
+    ? sql`vitals_path like ${path.replace(/[\\%_]/g, '\\$&').replaceAll(/\*+/g, '%')}`
+    : sql`vitals_path = ${path}`
+
+function conditionsOf({ path, device, browser, country }: VitalFilter): SqlFragment {
+  const conditions = [
+    path === null ? null : fits(path),
+    device === null ? null : sql`device_type = ${device}`,
+    browser === null ? null : sql`browser = ${browser}`,
+    country === null ? null : sql`country_code = ${country}`,
+  ].flatMap((condition) => (condition === null ? [] : [sql`and ${condition}`]))
+  return conditions.length === 0 ? empty : join(conditions, ' ')
+}
+
+/** Events of a selection, each once. */
+const measured = (selection: VitalSelection): SqlFragment => sql`
+    from events final
+    where event = '$web_vitals' and ${within(selection)} ${conditionsOf(selection)}`
+
+const levels = { p50: 0.5, p75: 0.75, p90: 0.9 } as const satisfies Record<Percentile, number>
+const allLevels = constant(Object.values(levels).join(', '))
+
+/** The numbers of one vital, under names that begin with it. */
+const summaryOf = (vital: Vital, bounds: VitalBounds): SqlFragment => {
+  const [value, counts] = [columnOf(vital), hasValue(vital, bounds)]
+  const { good, poor } = thresholds[vital]
+  const name = (end: string): SqlFragment => identifier(`${vital}_${end}`)
+  return sql`
+      countIf(${counts}) as ${name('views')},
+      countIf(not isNaN(${value}) and not (${counts})) as ${name('left_out')},
+      countIf(${counts} and ${value} <= ${float(good)}) as ${name('good')},
+      countIf(${counts} and ${value} > ${float(poor)}) as ${name('poor')},
+      quantilesExactIf(${allLevels})(${value}, ${counts}) as ${name('levels')}`
+}
+
+/** The numbers of all vitals, as `LCP_views`. */
+export type SummaryRow = Readonly<Record<`${Vital}_${'views' | 'left_out' | 'good' | 'poor'}`, string>> &
+  Readonly<Record<`${Vital}_levels`, readonly number[]>>
+
+export const selectSummaryStatement = (selection: VitalSelection, bounds: VitalBounds): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select ${join(vitals.map((vital) => summaryOf(vital, bounds)))}
+    ${measured(selection)}`)
+
+/** The numbers of all vitals in a bucket of time. */
+export type CourseRow = { readonly bucket: string } & Readonly<Record<`${Vital}_views`, string>> &
+  Readonly<Record<`${Vital}_levels`, readonly number[]>>
+
+/** Buckets are counted from the selection's beginning; without those that have none. */
+export const selectCourseStatement = (
+  selection: VitalSelection,
+  bounds: VitalBounds,
+  bucketMs: number,
+): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select intDiv(toUnixTimestamp64Milli(timestamp) - ${int(selection.fromMs)}, ${int(bucketMs)}) as bucket,
+      ${join(
+        vitals.map(
+          (vital) => sql`countIf(${hasValue(vital, bounds)}) as ${identifier(`${vital}_views`)},
+      quantilesExactIf(${allLevels})(${columnOf(vital)}, ${hasValue(vital, bounds)}) as ${identifier(`${vital}_levels`)}`,
+        ),
+      )}
+    ${measured(selection)}
+    group by bucket
+    order by bucket`)
+
+/** What is measured of a path: its views, and of each vital a percentile. */
+export type PathRow = { readonly path: string; readonly views: string } & Readonly<Record<Vital, number | null>>
+
+/** The paths with the most views first, or those with the worst of a vital. */
+export const selectPathsStatement = (
+  selection: VitalSelection,
+  bounds: VitalBounds,
+  {
+    percentile,
+    order,
+    limit,
+  }: { readonly percentile: Percentile; readonly order: Vital | 'views'; readonly limit: number },
+): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select vitals_path as path,
+      greatest(${join(vitals.map((vital) => sql`countIf(${hasValue(vital, bounds)})`))}) as views,
+      ${join(
+        vitals.map(
+          (vital) =>
+            sql`quantileExactIf(${constant(String(levels[percentile]))})(${columnOf(vital)}, ${hasValue(vital, bounds)}) as ${identifier(vital)}`,
+        ),
+      )}
+    ${measured(selection)}
+    group by path
+    having views > 0
+    order by ${order === 'views' ? empty : sql`ifNotFinite(${identifier(order)}, -1) desc, `}views desc, path
+    limit ${count(limit)}`)
+
+/** What there is to filter by. */
+export interface ChoicesRow {
+  readonly devices: readonly string[]
+  readonly browsers: readonly string[]
+  readonly countries: readonly string[]
+}
+
+export const selectChoicesStatement = (
+  selection: Pick<VitalSelection, 'fromMs' | 'toMs'>,
+  limit: number,
+): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select groupUniqArrayIf(${count(limit)})(device_type, device_type != '') as devices,
+      groupUniqArrayIf(${count(limit)})(browser, browser != '') as browsers,
+      groupUniqArrayIf(${count(limit)})(country_code, country_code != '') as countries
+    from events
+    where event = '$web_vitals' and ${within(selection)}`)
+
+/** A measurement, and what the browser says it was of. */
+export interface VisitRow {
+  readonly uuid: string
+  readonly at_ms: string
+  readonly distinct_id: string
+  readonly session_id: string
+  readonly path: string
+  readonly browser: string
+  readonly os: string
+  readonly device_type: string
+  readonly country_code: string
+  readonly value: number
+  /** JSON of what the browser attributes the value to; empty where it does not. */
+  readonly attribution: string
+}
+
+/** Where an event stands in the table: by it few rows are read of what is large. */
+const key = constant('toDate(client_time), event, cityHash64(distinct_id), uuid')
+
+/** The worst first. */
+export const selectVisitsStatement = (
+  selection: VitalSelection,
+  bounds: VitalBounds,
+  vital: Vital,
+  limit: number,
+): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select uuid, toUnixTimestamp64Milli(timestamp) as at_ms, distinct_id, session_id, vitals_path as path, browser, os,
+      device_type, country_code, ${columnOf(vital)} as value,
+      JSONExtractRaw(properties, ${`$web_vitals_${vital}_event`}, 'attribution') as attribution
+    from events
+    where (${key}) in (
+      select ${key}
+      from events
+      where event = '$web_vitals' and ${within(selection)} ${conditionsOf(selection)} and ${hasValue(vital, bounds)}
+      order by ${columnOf(vital)} desc, uuid
+      limit 1 by uuid
+      limit ${count(limit)}
+    )
+    order by value desc, uuid
+    limit 1 by uuid`)
