@@ -122,20 +122,16 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   await engines.clickhouseReady.catch(refuseStart)
   const retention = openRetention(settings, shared)
   const { keptLonger } = retention
-  const { recordings, picturePage, captureRules, issues, analytics, definitions } = await openAnalytics(
-    input,
-    engines,
-    {
-      ...{ addresses, shared, spool, inbox, retention },
-      forgetInThread: (ids) => thread.forget(ids),
-      forgetInTraces: (ids) => otlp.forget(ids),
-    },
-  )
+  const { recordings, pictureOf, captureRules, issues, analytics, definitions } = await openAnalytics(input, engines, {
+    ...{ addresses, shared, spool, inbox, retention },
+    forgetInThread: (ids) => thread.forget(ids),
+    forgetInTraces: (ids) => otlp.forget(ids),
+  })
   const changes = openChanges(input, engines, spool.masks, () => shared.live.announce('changes'))
   add(changeService(changes))
   useEngineSecrets(input, { ...engines, renewChanges: changes.renew })
   const people = joinPeople({ analytics, auth, issues, inbox })
-  add(analyticsService(analytics, spool.refused, { ...people, actions, picturePage, ...definitions }))
+  add(analyticsService(analytics, spool.refused, { ...people, actions, pictureOf, ...definitions }))
   add(issuesService(issues, { ...shared, ...people, settings: settings.issues, actions }))
   const sessionsOf: OtlpDeps['sessionsOf'] = (traceIds) => thread.sessionsOfTraces(traceIds)
   const otlp: Otlp = await addOtlp(add, input, { ...shared, ...spool, sessionsOf })

@@ -65,7 +65,7 @@ const test = base.extend('room', async ({ db, clickhouse }, { onCleanup }) => {
   const app = Fastify({ schemaController: schemaCompilers })
   app.decorateRequest('operator', null)
   const users = { byId: async () => new Map(), idsMatching: async () => [], account: async () => null }
-  const others = { flags, surveys: noSurveys, users, picturePage: async () => null, actions }
+  const others = { flags, surveys: noSurveys, users, pictureOf: async () => null, actions }
   const parts: readonly FastifyPluginAsync[] = [
     ...analyticsService(analytics, refusedRowsIn(folder), others).commandLine,
     ...replayService({ replay, masks: noMasks, consent: openConsent, threads, settings, jsonDepth: 200, now }, actions)

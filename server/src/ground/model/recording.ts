@@ -171,7 +171,7 @@ export interface RecordingFileEnd {
 }
 
 /** A moment at which a page was before a visitor. */
-export interface PageSighting {
+export interface PageObservation {
   readonly sessionId: string
   readonly windowId: string
   /** By the browser's clock, in milliseconds since 1970. */

@@ -52,7 +52,7 @@ export async function openAnalytics(
   })
   const definitions: Definitions = await openDefinitions(input, engines, { ...spool, shared, analytics })
   const maxPictureBytes = settings.replay.maxPagePictureMib * 1024 ** 2
-  const picturePage: AnalyticsServiceDeps['picturePage'] = (sightings) =>
-    recordings.pagePicture(sightings, maxPictureBytes)
-  return { recordings, picturePage, captureRules, issues, analytics, definitions }
+  const pictureOf: AnalyticsServiceDeps['pictureOf'] = (observations) =>
+    recordings.pagePicture(observations, maxPictureBytes)
+  return { recordings, pictureOf, captureRules, issues, analytics, definitions }
 }

@@ -11,7 +11,7 @@ import { capturePlugin } from './plugin.ts'
 import { vitalRoutes } from './vitals/routes.ts'
 
 /** The flags and surveys of the project, its users, its recordings, and what operators may do with persons. */
-export interface AnalyticsServiceDeps extends Pick<HeatmapRoutesDeps, 'picturePage'> {
+export interface AnalyticsServiceDeps extends Pick<HeatmapRoutesDeps, 'pictureOf'> {
   readonly flags: Flags
   readonly surveys: Surveys
   readonly users: UsersPort
@@ -29,11 +29,11 @@ const historyOf = ({ history, edge }: Analytics, actions: OperatorActions) =>
 export const analyticsService = (
   analytics: Analytics,
   refused: RefusedRows,
-  { flags, surveys, users, picturePage, actions }: AnalyticsServiceDeps,
+  { flags, surveys, users, pictureOf, actions }: AnalyticsServiceDeps,
 ) => ({
   console: [
     peopleRoutes(analytics, { flags, users, actions }),
-    heatmapRoutes({ heatmaps: analytics.heatmaps, picturePage, actions }),
+    heatmapRoutes({ heatmaps: analytics.heatmaps, pictureOf, actions }),
     vitalRoutes(analytics.vitals, actions),
     historyOf(analytics, actions),
   ],

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { test as base } from '../../../test/harness.ts'
-import type { PageSighting } from '../../ground/model/recording.ts'
+import type { PageObservation } from '../../ground/model/recording.ts'
 import { createReplay, replayTables } from './index.ts'
 
 const at = Date.parse('2026-03-31T12:00:00Z')
@@ -29,8 +29,8 @@ const test = base.extend('world', async ({ clickhouseOfFile: clickhouse }, { onC
   }
   onCleanup(() => clickhouse.command({ text: 'truncate table snapshots', parameters: {} }))
   const replay = createReplay({ clickhouse, settings: { errorsPerSession: 5, outlinedMessages: 100 } })
-  const picture = async (sightings: readonly PageSighting[], maxBytes = roomy) => {
-    const found = await replay.pagePicture(sightings, maxBytes)
+  const picture = async (observations: readonly PageObservation[], maxBytes = roomy) => {
+    const found = await replay.pagePicture(observations, maxBytes)
     if (found === null) return null
     const seconds = found.messages.split('\n').map((line) => (JSON.parse(line) as { events: number[] }).events[0])
     return [`${found.sessionId} ${found.windowId} ${(found.atMs - at) / 1000}`, seconds]
@@ -38,7 +38,7 @@ const test = base.extend('world', async ({ clickhouseOfFile: clickhouse }, { onC
   return { picture, store }
 })
 
-const seen = (second: number, sessionId = 's1', windowId = 'w1'): PageSighting => ({
+const seen = (second: number, sessionId = 's1', windowId = 'w1'): PageObservation => ({
   ...{ sessionId, windowId, clientMs: at + second * 1000, width: 1200, height: 800 },
 })
 
@@ -72,9 +72,9 @@ test('the latest moment that is recorded is drawn, and one that takes too many b
       { second: 201, session: 's3', bytes: 300 },
     ],
   )
-  const sightings = [seen(300, 'none'), seen(202, 's3'), seen(101, 's2'), seen(1)]
-  expect(await picture(sightings)).toEqual(['s1 w1 1', [0]])
-  expect(await picture(sightings, 2000)).toEqual(['s3 w1 202', [200, 201]])
+  const observations = [seen(300, 'none'), seen(202, 's3'), seen(101, 's2'), seen(1)]
+  expect(await picture(observations)).toEqual(['s1 w1 1', [0]])
+  expect(await picture(observations, 2000)).toEqual(['s3 w1 202', [200, 201]])
   expect(await picture([seen(101, 's2'), seen(-1)])).toBeNull()
   expect(await picture([])).toBeNull()
 })

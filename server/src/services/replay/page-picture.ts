@@ -1,5 +1,5 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
-import type { PagePicture, PageSighting } from '../../ground/model/recording.ts'
+import type { PageObservation, PagePicture } from '../../ground/model/recording.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/clickhouse.ts'
 import { sql, typed } from '../../ground/sql/sql.ts'
 import { messageFields } from './store.ts'
@@ -13,26 +13,26 @@ interface DrawableRow {
 }
 
 /** The latest of these moments that a recording draws with at most so many bytes of messages; no row without one. */
-const selectDrawableStatement = (sightings: readonly PageSighting[], maxBytes: number): ClickHouseStatement => {
+const selectDrawableStatement = (observations: readonly PageObservation[], maxBytes: number): ClickHouseStatement => {
   const sessions = typed(
-    sightings.map(({ sessionId }) => sessionId),
+    observations.map(({ sessionId }) => sessionId),
     'Array(String)',
   )
   const windows = typed(
-    sightings.map(({ windowId }) => windowId),
+    observations.map(({ windowId }) => windowId),
     'Array(String)',
   )
   const moments = typed(
-    sightings.map(({ clientMs }) => clientMs),
+    observations.map(({ clientMs }) => clientMs),
     'Array(Int64)',
   )
   return compileClickHouse(sql`
     select session_id, window_id, at_ms, maxIf(first_ts, has_full_snapshot) as from_ms
     from snapshots
     inner join (
-      select sighting.1 as session_id, sighting.2 as window_id, sighting.3 as at_ms
-      from (select arrayJoin(arrayZip(${sessions}, ${windows}, ${moments})) as sighting)
-    ) as sightings using (session_id, window_id)
+      select observation.1 as session_id, observation.2 as window_id, observation.3 as at_ms
+      from (select arrayJoin(arrayZip(${sessions}, ${windows}, ${moments})) as observation)
+    ) as observations using (session_id, window_id)
     where session_id in ${sessions} and first_ts <= at_ms
     group by session_id, window_id, at_ms
     having countIf(has_full_snapshot) > 0
@@ -59,18 +59,18 @@ const selectPictureMessagesStatement = ({ session_id, window_id, from_ms, at_ms 
  */
 export async function findPagePicture(
   { query, streamTexts }: Pick<ClickHouse, 'query' | 'streamTexts'>,
-  sightings: readonly PageSighting[],
+  observations: readonly PageObservation[],
   maxBytes: number,
 ): Promise<PagePicture | null> {
-  if (sightings.length === 0) return null
-  const [found] = await query<DrawableRow>(selectDrawableStatement(sightings, maxBytes))
-  const sighting = sightings.find(
+  if (observations.length === 0) return null
+  const [found] = await query<DrawableRow>(selectDrawableStatement(observations, maxBytes))
+  const observation = observations.find(
     ({ sessionId, windowId, clientMs }) =>
       sessionId === found?.session_id && windowId === found.window_id && clientMs === Number(found.at_ms),
   )
-  if (found === undefined || sighting === undefined) return null
+  if (found === undefined || observation === undefined) return null
   const messages: string[] = []
   for await (const text of streamTexts(selectPictureMessagesStatement(found))) messages.push(text)
-  const { clientMs, ...seen } = sighting
+  const { clientMs, ...seen } = observation
   return { ...seen, atMs: clientMs, messages: messages.join('\n') }
 }

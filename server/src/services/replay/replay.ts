@@ -1,8 +1,8 @@
 import { type ClickHouse, createReaches, type Reach, readBack } from '../../engines/clickhouse/index.ts'
 import type { Threads } from '../../engines/threads/index.ts'
 import type {
+  PageObservation,
   PagePicture,
-  PageSighting,
   RecordingOutline,
   RecordingSummary,
   ScannedEvents,
@@ -84,7 +84,7 @@ export interface Replay {
   /** The first message with which a picture of the page begins, as JSON of `StoredMessage`; null where there is none. */
   picture(sessionId: string): Promise<string | null>
   /** What draws a page as it was at the latest of these moments that at most so many bytes draw; null where none do. */
-  pagePicture(sightings: readonly PageSighting[], maxBytes: number): Promise<PagePicture | null>
+  pagePicture(observations: readonly PageObservation[], maxBytes: number): Promise<PagePicture | null>
   /** A session's messages as lines of a file (`MessageLineHead`, then its events); read as they are taken. */
   fileLines(
     sessionId: string,
@@ -134,7 +134,7 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
       for await (const text of clickhouse.streamTexts(pictureStatement(sessionId))) return text
       return null
     },
-    pagePicture: (sightings, maxBytes) => findPagePicture(clickhouse, sightings, maxBytes),
+    pagePicture: (observations, maxBytes) => findPagePicture(clickhouse, observations, maxBytes),
     fileLines: (sessionId, { offsetMs, signal }) =>
       clickhouse.streamTexts(fileLinesStatement(sessionId, offsetMs), signal),
     async storedIds(sessionId, uuids) {

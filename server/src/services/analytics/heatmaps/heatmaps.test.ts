@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { consoleApp } from '../../../../test/console-app.ts'
 import { test as base } from '../../../../test/harness.ts'
 import { recordedActions } from '../../../../test/operator-actions.ts'
-import type { PageSighting } from '../../../ground/model/recording.ts'
+import type { PageObservation } from '../../../ground/model/recording.ts'
 import { analyticsTables } from '../index.ts'
 import { createHeatmaps } from './heatmaps.ts'
 import { heatmapRoutes } from './routes.ts'
@@ -63,13 +63,13 @@ const test = base.extend('world', async ({ clickhouseOfFile: clickhouse }, { onC
     for (const table of ['events', 'visitor_days'])
       await clickhouse.command({ text: `truncate table ${table}`, parameters: {} })
   })
-  const seen: (readonly PageSighting[])[] = []
+  const seen: (readonly PageObservation[])[] = []
   const call = (role: Parameters<typeof recordedActions>[0]) =>
     consoleApp(
       heatmapRoutes({
         ...{ heatmaps, actions: recordedActions(role).actions },
-        picturePage: async (sightings) => {
-          seen.push(sightings)
+        pictureOf: async (observations) => {
+          seen.push(observations)
           return null
         },
       }),

@@ -1,7 +1,7 @@
 import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
 import { elementLabel, parseElementsChain } from '../../../ground/events/elements.ts'
 import type { PersonFacts } from '../../../ground/model/person.ts'
-import type { PageSighting } from '../../../ground/model/recording.ts'
+import type { PageObservation } from '../../../ground/model/recording.ts'
 import type { AnalyticsSettings } from '../settings.ts'
 import type { Cells, Heatmap, HeatmapArea, HeatmapElement, HeatmapPage, ScrollMap } from './schemas.ts'
 import {
@@ -20,15 +20,15 @@ import {
   type ElementRow,
   type HitSessionRow,
   type HitsRow,
+  type ObservationRow,
   type PageRow,
-  type SightingRow,
   selectBandsStatement,
   selectCellsStatement,
   selectElementsStatement,
   selectHitSessionsStatement,
   selectHitsStatement,
+  selectObservationsStatement,
   selectPagesStatement,
-  selectSightingsStatement,
   selectTotalsStatement,
   type TotalsRow,
 } from './store.ts'
@@ -55,7 +55,7 @@ export interface Heatmaps {
   scroll(views: PageViews): Promise<ScrollMap>
   area(views: PageViews, kind: PointKind, area: Area): Promise<HeatmapArea>
   /** Moments at which a page was before a visitor, the newest first. */
-  sightings(views: PageViews): Promise<readonly PageSighting[]>
+  observations(views: PageViews): Promise<readonly PageObservation[]>
 }
 
 const dayMs = 86_400_000
@@ -70,7 +70,7 @@ const aheadMs = dayMs
 /** posthog-js collects positions for as long before it sends them: each happened within this time. */
 const collectedMs = 5000
 /** Of further moments the page may have looked another way. */
-const mostSightings = 200
+const mostObservations = 200
 
 /** Reads of what posthog-js sends as `$$heatmap`, and of how far pages were scrolled (analytics §3). */
 export function createHeatmaps({ clickhouse: { query }, facts, now, settings }: HeatmapsDeps): Heatmaps {
@@ -141,8 +141,8 @@ export function createHeatmaps({ clickhouse: { query }, facts, now, settings }: 
       }
     },
 
-    async sightings(views) {
-      const rows = await query<SightingRow>(selectSightingsStatement(selectionOf(views), mostSightings))
+    async observations(views) {
+      const rows = await query<ObservationRow>(selectObservationsStatement(selectionOf(views), mostObservations))
       return rows.map(({ session_id, window_id, client_ms, width, height }) => ({
         ...{ sessionId: session_id, windowId: window_id, clientMs: Number(client_ms), width, height },
       }))

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { Nullable } from '../../../ground/http/schemas.ts'
 import type { OperatorActions } from '../../../ground/model/operator-actions.ts'
-import type { PagePicture, PageSighting } from '../../../ground/model/recording.ts'
+import type { PageObservation, PagePicture } from '../../../ground/model/recording.ts'
 import type { Heatmaps } from './heatmaps.ts'
 import { Device, Heatmap, HeatmapArea, HeatmapPage, PagePattern, PointKindSchema, Range, ScrollMap } from './schemas.ts'
 import { highestPx } from './selection.ts'
@@ -69,12 +69,12 @@ const pictureRoute = {
 export interface HeatmapRoutesDeps {
   readonly heatmaps: Heatmaps
   /** What draws the first of these moments that a recording has; null where none has. */
-  readonly picturePage: (sightings: readonly PageSighting[]) => Promise<PagePicture | null>
+  readonly pictureOf: (observations: readonly PageObservation[]) => Promise<PagePicture | null>
   readonly actions: OperatorActions
 }
 
 /** Heat maps, which analysts see. */
-export function heatmapRoutes({ heatmaps, picturePage, actions }: HeatmapRoutesDeps): FastifyPluginAsyncTypebox {
+export function heatmapRoutes({ heatmaps, pictureOf, actions }: HeatmapRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get('/heatmap-pages', { schema: pagesRoute }, async (request) => {
       actions.check(request, 'look')
@@ -101,7 +101,7 @@ export function heatmapRoutes({ heatmaps, picturePage, actions }: HeatmapRoutesD
 
     app.get('/heatmap-picture', { schema: pictureRoute }, async (request) => {
       actions.check(request, 'look')
-      return { picture: await picturePage(await heatmaps.sightings(request.query)) }
+      return { picture: await pictureOf(await heatmaps.observations(request.query)) }
     })
   }
 }

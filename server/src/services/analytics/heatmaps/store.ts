@@ -251,7 +251,7 @@ export function selectElementsStatement(
 }
 
 /** A moment at which a browser had the page before it. */
-export interface SightingRow {
+export interface ObservationRow {
   readonly session_id: string
   readonly window_id: string
   /** By the browser's clock. */
@@ -261,7 +261,7 @@ export interface SightingRow {
 }
 
 /** The newest moments at which a visitor was on the page and had used it. */
-export const selectSightingsStatement = (selection: Selection, limit: number): ClickHouseStatement =>
+export const selectObservationsStatement = (selection: Selection, limit: number): ClickHouseStatement =>
   compileClickHouse(sql`
     select session_id, window_id, toUnixTimestamp64Milli(max(client_time)) as client_ms,
       argMax(viewport_width, client_time) as width, argMax(viewport_height, client_time) as height
