@@ -71,7 +71,7 @@ afterAll(async () => {
 })
 
 const recorded = (page: Page) => page.frameLocator('iframe[title="The recorded page"]')
-const textOf = (page: Page) => recorded(page).locator('main').innerText()
+const textOf = (page: Page) => recorded(page).locator('main').textContent()
 /** A read of further minutes: that of the first picture asks for the page as well. */
 const further = (url: URL): boolean => url.pathname.endsWith('/recording') && !url.searchParams.has('withPage')
 const timeline = (url: URL): boolean => url.pathname.endsWith(`/sessions/${sessionId}`)
@@ -110,7 +110,7 @@ test('the first picture is there before the timeline and the other minutes are, 
 
   await seek(page, 22.5)
   await page.getByText('Loading this minute').waitFor()
-  expect(await recorded(page).getByRole('heading').innerText()).toBe('Page 0')
+  expect(await recorded(page).getByRole('heading').textContent()).toBe('Page 0')
   await letMinutes()
   await recorded(page).getByRole('heading', { name: 'Page 20' }).waitFor()
   await expect.poll(() => textOf(page)).toBe('line 20. line 21. line 22.')

@@ -1,7 +1,7 @@
 import 'uplot/dist/uPlot.min.css'
 import { type ReactNode, useEffect, useRef } from 'react'
 import UPlot from 'uplot'
-import { useThemeChanges } from '../lib/theme.ts'
+import { useThemeChanges } from '../ui/theme-changes.ts'
 import { type ChartData, type ChartLook, drawnSeries } from './chart-data.ts'
 import { ChartFrame } from './chart-frame.tsx'
 import { planPlot } from './plot-options.ts'

@@ -1,5 +1,3 @@
-import { useEffect, useState } from 'react'
-
 /** What the operator chose; `system` follows the machine. */
 export type Theme = 'system' | 'light' | 'dark'
 
@@ -25,21 +23,4 @@ export function applyTheme(theme: Theme): void {
   } catch {
     // Storage refused (private window, policy): the theme holds until the page is left.
   }
-}
-
-/** The number of theme changes so far, by the operator's choice or the system's. */
-export function useThemeChanges(): number {
-  const [changes, setChanges] = useState(0)
-  useEffect(() => {
-    const changed = () => setChanges((count) => count + 1)
-    const chosen = new MutationObserver(changed)
-    chosen.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
-    const system = window.matchMedia?.('(prefers-color-scheme: dark)')
-    system?.addEventListener('change', changed)
-    return () => {
-      chosen.disconnect()
-      system?.removeEventListener('change', changed)
-    }
-  }, [])
-  return changes
 }

@@ -68,11 +68,9 @@ export function createDecoder(): RecordingDecoder {
     const decoded = await Promise.all(line.events.map(decodeEvent))
     const found = windows.get(line.windowId) ?? createWindowEvents(line.windowId)
     windows.set(line.windowId, found)
-    damaged.set(mark, decoded.filter((event) => event === null).length)
-    found.add(
-      line.tail,
-      decoded.filter((event) => event !== null),
-    )
+    const events = decoded.filter((event) => event !== null)
+    damaged.set(mark, decoded.length - events.length)
+    found.add(line.tail, events)
   }
 
   const read = async (ndjson: string): Promise<Recording> => {

@@ -42,10 +42,8 @@ export function createPageStage(root: HTMLElement, title = 'The recorded page'):
       replay.size = size as { width: number; height: number }
       if (replay === seen) for (const listener of listeners) listener(replay.size)
     })
-    // rrweb ends a playback some time after its last event was drawn, also one that was begun anew meanwhile.
     replay.replayer.on('finish', () => {
-      const offset = replay.replayer.getCurrentTime()
-      if (replay === seen && running && offset + replay.originMs < replay.endMs) replay.replayer.play(offset)
+      if (replay === seen && running) playOn(replay)
     })
     watchBlocked(replay.replayer, blocked.add)
     replays.set(recorded.windowId, replay)
@@ -53,10 +51,7 @@ export function createPageStage(root: HTMLElement, title = 'The recorded page'):
   }
   const see = (replay: WindowReplay) => {
     if (seen === replay) return
-    if (seen) {
-      seen.replayer.pause()
-      seen.replayer.wrapper.style.display = 'none'
-    }
+    if (seen) putAway(seen)
     seen = replay
     replay.replayer.wrapper.style.display = ''
     if (replay.size) for (const listener of listeners) listener(replay.size)
@@ -106,6 +101,17 @@ export function createPageStage(root: HTMLElement, title = 'The recorded page'):
       blocked.close()
     },
   }
+}
+
+function putAway({ replayer }: WindowReplay): void {
+  replayer.pause()
+  replayer.wrapper.style.display = 'none'
+}
+
+/** rrweb ends a playback some time after its last event was drawn, also one that was begun anew meanwhile. */
+function playOn({ replayer, originMs, endMs }: WindowReplay): void {
+  const offset = replayer.getCurrentTime()
+  if (offset + originMs < endMs) replayer.play(offset)
 }
 
 /** Origins that the policy of the console's page kept the recorded pages from. */

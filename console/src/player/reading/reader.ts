@@ -1,4 +1,3 @@
-import { inBackground } from '../../lib/in-background.ts'
 import type { Recording, Stretch } from '../recording.ts'
 import { createHeld, type Standing } from './held.ts'
 import type { Outline } from './outline.ts'
@@ -111,16 +110,16 @@ export function createReader(source: ReaderSource, keeps = keptLength): Recordin
     },
     open() {
       closing = new AbortController()
-      inBackground(begin())
+      void begin()
     },
     follow(place) {
       standing = place
       if (current?.isWanted === false && held.wanted(place, true) !== null) current.abort.abort()
-      inBackground(readOn())
+      void readOn()
     },
     retry() {
       set({ error: null })
-      inBackground(begin())
+      void begin()
     },
     close: () => closing.abort(),
   }

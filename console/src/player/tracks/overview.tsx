@@ -1,5 +1,5 @@
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
-import { useThemeChanges } from '../../lib/theme.ts'
+import { useThemeChanges } from '../../ui/theme-changes.ts'
 import type { Playback } from '../playback.ts'
 import { seenSpan, toTime, toX } from './axis/axis.ts'
 import type { AxisControl } from './axis/use-axis.ts'

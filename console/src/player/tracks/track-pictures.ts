@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { useThemeChanges } from '../../lib/theme.ts'
+import { useThemeChanges } from '../../ui/theme-changes.ts'
 import type { Axis } from './axis/axis.ts'
 import { type PlacedTrack, paintTracks } from './paint.ts'
 

@@ -25,7 +25,7 @@ export const Route = createFileRoute('/sessions/$id')({
     if (listed?.live !== true) inBackground(queryClient.prefetchQuery(recordingStartQuery(id, startMs)))
     inBackground(queryClient.prefetchQuery(notesQuery(id)))
     const session = listed ?? (await queryClient.fetchQuery(sessionOutlineQuery(id))).session
-    // A session that is only pointed at is not opened: its timeline is not read, and nobody has looked at it.
+    // A session that is only pointed at is not opened: its timeline is not read, and no look at it is kept.
     if (preload || !waitsForTimeline(search, session)) return
     // Without its notes a session is shown all the same.
     await Promise.all([queryClient.ensureQueryData(sessionQuery(id)), queryClient.prefetchQuery(notesQuery(id))])

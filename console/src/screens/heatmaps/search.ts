@@ -3,7 +3,7 @@ import { readText } from '../../lib/read-search.ts'
 export const devices = ['desktop', 'tablet', 'phone'] as const
 export type Device = (typeof devices)[number]
 
-export const ranges = ['24h', '7d', '30d', '90d'] as const
+const ranges = ['24h', '7d', '30d', '90d'] as const
 export type HeatmapRange = (typeof ranges)[number]
 export const usualRange = '30d'
 

@@ -1,12 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { rowName } from '../../thread/change-lines.tsx'
 import { historyQuery } from '../../thread/queries.ts'
-import { UndoableHistory } from '../../thread/undo/undoable-history.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import type { RowRef } from './search.ts'
+
+// A screen does not wait for what is opened in it.
+const UndoableHistory = lazy(async () => ({
+  default: (await import('../../thread/undo/undoable-history.tsx')).UndoableHistory,
+}))
 
 interface RowDrawerProps {
   /** Nothing is open without it. */
@@ -40,6 +45,11 @@ export function RowDrawer({ row, onClose }: RowDrawerProps) {
 
 function OpenRow({ row }: { readonly row: RowRef }) {
   const { data, error, refetch } = useQuery(historyQuery(row.schema, row.table, row.key))
-  if (data) return <UndoableHistory past={data} />
+  if (data)
+    return (
+      <Suspense fallback={<SkeletonRows rows={6} />}>
+        <UndoableHistory past={data} />
+      </Suspense>
+    )
   return error ? <ErrorProblem error={error} onRetry={refetch} /> : <SkeletonRows rows={6} />
 }

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
-import { useThemeChanges } from '../../../lib/theme.ts'
+import { useThemeChanges } from '../../../ui/theme-changes.ts'
 import { areaAround, type Cell, countText, pointsIn } from '../heat-data.ts'
 import type { Area, PointKind } from '../search.ts'
 import { drawHeat, type HeatSize } from './draw-heat.ts'

@@ -68,28 +68,23 @@ const task = taskModule('./task', import.meta.url)
 export function createCapture(deps: CaptureDeps): Capture {
   const { settings, jsonDepth, tokens, recordings, newId, isKnown, isAt, isKnownType, places, counts } = deps
   const retryLater = { 'retry-after': String(settings.retryAfterSeconds) }
-  const limits = { jsonDepth, maxBatchEvents: settings.maxBatchEvents, maxEventBytes: settings.maxEventBytes }
+  const { maxEventBytes, maxBatchEvents } = settings
+  const limits = { jsonDepth, maxBatchEvents, maxEventBytes }
+  const keeping = { maxEventBytes, findPlace: places.find }
 
   const limitOf = (kind: CaptureRequest['kind']): number =>
     kind === 'recordings' ? settings.maxRecordingBodyBytes : settings.maxBodyBytes
 
-  /** Takes a body that need not be parsed; null for any other, one of a strange token too. */
-  const readInPlace = (plain: Buffer, request: CaptureRequest): Promise<Taken> | null => {
-    const scanned = scanKept(plain, request, { maxEventBytes: settings.maxEventBytes, findPlace: places.find }, limits)
-    if (scanned === null || !tokens.includes(scanned.token)) return null
-    return store(keep(plain, scanned.events, request), request.kind)
-  }
-
   const readHere = (plain: Buffer, request: CaptureRequest): Promise<Taken> => {
-    const scanned = readInPlace(plain, request)
-    if (scanned !== null) return scanned
+    const scanned = scanKept(plain, request, keeping, limits)
+    // One of a strange token is parsed, and refused then.
+    if (scanned !== null && tokens.includes(scanned.token))
+      return store(keep(plain, scanned.events, request), request.kind)
     const read = readBody(plain, request, limits, recordings.scan)
     const { token } = read.envelope
     if (token === null || !tokens.includes(token)) throw analyticsError('CLEW_INGEST_TOKEN')
     const { sender, kind } = request
-    const { maxEventBytes } = settings
-    if (canBeKept(plain, read, request, { maxEventBytes, findPlace: places.find }))
-      return store(keep(plain, read.envelope.events.length, request), kind)
+    if (canBeKept(plain, read, request, keeping)) return store(keep(plain, read.envelope.events.length, request), kind)
     const plan = (secret: string): PlannedRequest =>
       planRequest(
         read,

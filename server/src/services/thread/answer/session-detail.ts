@@ -44,19 +44,19 @@ const namesOf = async (
       })
     : new Map<string, string>()
 
+/** A recording's offset, as `estimateClock` has it, without the events themselves. */
+async function offsetOf({ recordings, events }: SessionDetailDeps, id: string): Promise<number> {
+  const [offsets, ofEvents] = await Promise.all([recordings.offsets(id), events.offsetMs(id)])
+  if (offsets === null) throw threadError('CLEW_THREAD_RECORDING_NOT_FOUND')
+  const all = [offsets[0], ofEvents].filter((ms) => ms !== undefined && ms !== null)
+  return all.length === 0 ? 0 : Math.min(...all)
+}
+
 /** One session opened: its timeline, and its recording. */
 export function createSessionDetail(deps: SessionDetailDeps) {
   const { sessions, recordings, readRecording, clipLines, events, frames, errors, traces, settings } = deps
   const limit = settings.momentsPerSession
   const requestsOf = createSessionRequests(deps)
-
-  const offsetOf = async (id: string): Promise<number> => {
-    const [offsets, ofEvents] = await Promise.all([recordings.offsets(id), events.offsetMs(id)])
-    if (offsets === null) throw threadError('CLEW_THREAD_RECORDING_NOT_FOUND')
-    // As `estimateClock` has it, without the events themselves.
-    const all = [offsets[0], ofEvents].filter((ms) => ms !== undefined && ms !== null)
-    return all.length === 0 ? 0 : Math.min(...all)
-  }
 
   return {
     /**
@@ -91,14 +91,8 @@ export function createSessionDetail(deps: SessionDetailDeps) {
       })
       const moments = timeline.moments.filter(({ atMs }) => atMs >= fromMs)
       const earlier = timeline.moments.length - moments.length
-      return {
-        session: { ...session, keypresses },
-        clock,
-        oldClient: findOldClient(captured, requests),
-        ...timeline,
-        moments,
-        earlier,
-      }
+      const oldClient = findOldClient(captured, requests)
+      return { ...timeline, session: { ...session, keypresses }, clock, oldClient, moments, earlier }
     },
 
     /**
@@ -120,7 +114,7 @@ export function createSessionDetail(deps: SessionDetailDeps) {
      * @throws CLEW_THREAD_RECORDING_NOT_FOUND
      */
     async recording(id: string, wanted: WantedMessages, signal: AbortSignal): Promise<AsyncIterable<string>> {
-      return recordings.messages(id, { offsetMs: await offsetOf(id), ...wanted, signal })
+      return recordings.messages(id, { offsetMs: await offsetOf(deps, id), ...wanted, signal })
     },
 
     /**
@@ -130,7 +124,7 @@ export function createSessionDetail(deps: SessionDetailDeps) {
      * @throws CLEW_THREAD_RECORDING_NOT_FOUND
      */
     async recordingFile(id: string, signal: AbortSignal, span: Span | null = null): Promise<AsyncIterable<string>> {
-      const lines = recordings.fileLines(id, { offsetMs: await offsetOf(id), signal })
+      const lines = recordings.fileLines(id, { offsetMs: await offsetOf(deps, id), signal })
       return span === null ? lines : clipLines(lines, span)
     },
   }
