@@ -71,7 +71,7 @@ afterAll(async () => {
 })
 
 const recorded = (page: Page) => page.frameLocator('iframe[title="The recorded page"]')
-const textOf = (page: Page) => recorded(page).locator('main').textContent()
+const textOf = async (page: Page) => (await recorded(page).locator('main').textContent())?.trim()
 /** A read of further minutes: that of the first picture asks for the page as well. */
 const further = (url: URL): boolean => url.pathname.endsWith('/recording') && !url.searchParams.has('withPage')
 const timeline = (url: URL): boolean => url.pathname.endsWith(`/sessions/${sessionId}`)
