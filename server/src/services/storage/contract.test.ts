@@ -42,6 +42,13 @@ describe('what the service says of itself (storage §8)', () => {
       status: 404,
       json: refused('404', 'Not Found', 'NotFound'),
     },
+    {
+      rule: 'an unknown address is not found, whatever its body is said to be',
+      request: 'OPTIONS /upload/resumable/one/two',
+      headers: { 'content-type': 'json' },
+      status: 404,
+      json: refused('404', 'Not Found', 'NotFound'),
+    },
   ]
   test('each', async ({ app }) => {
     for (const one of cases) await check(app, one)

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import {
   dayInSeconds,
   exposedHeaders,
@@ -75,6 +75,11 @@ export function storagePlugin({ parts, jsonLimits, log }: StoragePluginDeps): Fa
         .headers(preflightHeaders({ methods, headers: names.join(', '), maxAgeSeconds: dayInSeconds }))
         .send()
     })
+    // What is no route is none whatever its body says that it is.
+    app.addHook('onRequest', (request, reply, done) => {
+      if (request.is404) sendNotFound(request, reply)
+      else done()
+    })
     app.setErrorHandler((error, request, reply) => {
       const context = contextOf(request)
       const response = toErrorResponse(context.signal.aborted ? abortedBy(request.method, error) : error)
@@ -100,12 +105,14 @@ export function storagePlugin({ parts, jsonLimits, log }: StoragePluginDeps): Fa
         },
         { prefix },
       )
-    app.setNotFoundHandler((request, reply) => {
-      contextOf(request).errorCode = 'NotFound'
-      const message = `Route ${request.method}:${request.url} not found`
-      return reply.code(404).send({ statusCode: '404', error: 'Not Found', message, code: 'NotFound' })
-    })
+    app.setNotFoundHandler(sendNotFound)
   }
+}
+
+function sendNotFound(request: FastifyRequest, reply: FastifyReply): void {
+  contextOf(request).errorCode = 'NotFound'
+  const message = `Route ${request.method}:${request.url} not found`
+  reply.code(404).send({ statusCode: '404', error: 'Not Found', message, code: 'NotFound' })
 }
 
 const abortedBy = (method: string, cause: unknown) =>
