@@ -32,7 +32,7 @@ const columnsOf = (chosen: Vital): readonly TableColumn<VitalPath>[] => [
   },
   ...vitals.map(
     (vital): TableColumn<VitalPath> => ({
-      ...{ id: vital, title: vital, width: 176, align: 'right' },
+      ...{ id: vital, title: vital, width: 200, align: 'right' },
       ...(vital !== chosen && { from: 'full' }),
       cell: (row) => <Measured vital={vital} measure={row[vital]} />,
     }),
