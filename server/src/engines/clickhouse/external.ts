@@ -77,7 +77,7 @@ export interface FoundServers {
   readonly servers: number
 }
 
-/** So many times is asked who answers, each time on a connection of its own, which may lead elsewhere. */
+/** How often the server is asked who it is, each time on a new connection, which may lead to another server. */
 const looks = 12
 
 /** A server is known by its host, its UUID, and those of its databases. */

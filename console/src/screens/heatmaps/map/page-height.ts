@@ -49,7 +49,7 @@ function rulesOf(sheet: CSSStyleSheet): Iterable<CSSRule> {
   }
 }
 
-/** The frame has classes of its own: what a rule is, its members say. */
+/** Rules are told apart by their members: those of a frame are instances of the frame's own classes. */
 function keepIn(rules: Iterable<CSSRule>, viewportPx: number): void {
   for (const rule of rules) {
     if ('style' in rule && /vh\b/.test(rule.cssText)) keepStyle(rule.style as CSSStyleDeclaration, viewportPx)

@@ -28,8 +28,8 @@ export function scriptRoutes(app: FastifyInstance, edge: AnalyticsEdge, configOf
   for (const url of withSlash('/static/:version/:name')) {
     app.get<{ Params: { version: string; name: string } }>(url, async (request, reply) => {
       const { version, name } = request.params
-      // Whatever version is asked for, the installed one is all there is; but only under its own name may it be kept
-      // for ever, or browsers would hold today's script under the name of tomorrow's.
+      // Any version is answered with the installed one, but may be cached under the name of that one only
+      // for ever: else browsers would hold today's script under the name of tomorrow's.
       const cache = version === scripts.version ? foreverCache : shortCache
       return sendScript(request, reply, required(await scripts.find(name), name), cache)
     })
