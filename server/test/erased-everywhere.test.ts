@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import { personStores } from '../src/plan/privacy/erasures.ts'
+import { addColumn, fillColumn } from '../src/services/analytics/properties/events-table.ts'
 import { storagePersonStore } from '../src/services/storage/index.ts'
 import { ada, bob, email, everyName, fill, name, session, test, type World } from './erasure-world.ts'
 import { openStorage } from './storage-app.ts'
@@ -133,6 +134,9 @@ async function leaveTraces({ db, clickhouse }: World): Promise<void> {
   const time = new Date().toISOString().replace('T', ' ').replace('Z', '')
   const recorded = { session_id: session, uuid: uuidv7(), distinct_id: ada, received_at: Date.now() }
   await clickhouse.insert('snapshots', [recorded])
+  // What others wrote of her, in a column of its own.
+  await addColumn(clickhouse, 'of')
+  await fillColumn(clickhouse, 'of', { signal: AbortSignal.timeout(60_000), progress: async () => undefined })
   await clickhouse.insert('kept_longer', [{ pass: 'p', at: Math.floor(Date.now() / 1000), kind: 'id', value: ada }])
   await clickhouse.insert('frames', [{ id: 'f', time, session_id: session, user_id: ada, topic: 'room' }])
   const traced = { time, trace_id: 'a1', session_id: session, attributes: `{"to":"${email}"}` }
@@ -188,6 +192,8 @@ test('a person with a trace in every store is erased from each, and what stays i
   expect(went('messages sent by SQL')).toMatchObject({ removed: 2 })
   expect(went('runs of jobs')).toMatchObject({ removed: 0, rewritten: 1 })
   expect(went('saved views')).toMatchObject({ removed: 1, rewritten: 1 })
+  const ofOthers = { text: 'select `property_of` as of from events', parameters: {} }
+  expect(await clickhouse.query(ofOthers)).toEqual([{ of: '"[erased]"' }])
   const rows = async (text: string) => (await db.admin.query<object>({ text, values: [] })).rows
   expect(await rows(`select message from pgmq."q_night-mail"`)).toEqual([{ message: { to: 'bob' } }])
   expect(await rows(`select topic from realtime.messages`)).toEqual([{ topic: 'of-bob' }])
