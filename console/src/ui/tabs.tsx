@@ -8,6 +8,8 @@ export interface Tab<Name extends string> {
   readonly label: string
   readonly count?: number | undefined
   readonly panel: ReactNode
+  /** The panel stays while another is open: what is typed in it is not lost. */
+  readonly isKept?: boolean
 }
 
 /** Of the tab behind the open one a little is seen. */
@@ -53,7 +55,12 @@ export function Tabs<Name extends string>({ label, tabs, value, onChange, classN
         ))}
       </Base.List>
       {tabs.map((tab) => (
-        <Base.Panel key={tab.name} value={tab.name} className="flex min-h-0 flex-1 flex-col outline-none">
+        <Base.Panel
+          key={tab.name}
+          value={tab.name}
+          keepMounted={tab.isKept ?? false}
+          className="flex min-h-0 flex-1 flex-col outline-none"
+        >
           {tab.panel}
         </Base.Panel>
       ))}

@@ -27,7 +27,7 @@ function CohortRoute() {
       // What was saved, here or elsewhere, is what the form begins with.
       key={`${id} ${cohort.updatedAt}`}
       cohort={cohort}
-      onDeleted={() => go({ to: '/cohorts' })}
+      onDeleted={() => go({ to: '/cohorts', ignoreBlocker: true })}
     />
   )
 }

@@ -24,7 +24,7 @@ function ExperimentRoute() {
       experiment={data}
       tab={tab}
       onTab={(next) => go({ search: next === first ? {} : { tab: next }, replace: true })}
-      onArchived={() => go({ to: '/experiments' })}
+      onArchived={() => go({ to: '/experiments', ignoreBlocker: true })}
     />
   )
 }

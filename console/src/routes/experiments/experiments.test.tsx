@@ -148,6 +148,16 @@ test('metrics are drafted, and saved as the version that was read', async () => 
   })
 })
 
+test('what is drafted of an experiment outlives a look at its result', async () => {
+  openConsole(`/experiments/${id}?tab=definition`, answers)
+  const why = () => screen.findByRole('textbox', { name: 'What is expected, and why' })
+  await userEvent.type(await why(), ' more')
+  await userEvent.click(screen.getByRole('tab', { name: 'Result' }))
+  await screen.findByRole('table', { name: 'ordered by variant' })
+  await userEvent.click(screen.getByRole('tab', { name: 'Definition' }))
+  expect(await why()).toHaveProperty('value', 'Green sells more')
+})
+
 test('an experiment is concluded with a variant and a reason, ended, and archived after a question', async () => {
   const { at: place, asked } = openConsole(`/experiments/${id}`, answers)
   await screen.findByRole('table', { name: 'ordered by variant' })

@@ -22,7 +22,7 @@ function FlagRoute() {
       flag={data}
       tab={tab}
       onTab={(next) => go({ search: next === 'conditions' ? {} : { tab: next }, replace: true })}
-      onArchived={() => go({ to: '/flags' })}
+      onArchived={() => go({ to: '/flags', ignoreBlocker: true })}
     />
   )
 }

@@ -92,6 +92,22 @@ test('conditions and variants are drafted, and saved with the version that they 
   ])
 })
 
+test('what is drafted of a flag outlives another tab, and leaving it is asked about', async () => {
+  const { at } = openConsole('/flags/new-checkout', answers)
+  const description = () => screen.findByRole('textbox', { name: 'Description' })
+  await userEvent.type(await description(), ' for all')
+  await userEvent.click(screen.getByRole('tab', { name: 'History' }))
+  await screen.findByRole('cell', { name: 'conditions' })
+  await userEvent.click(screen.getByRole('tab', { name: 'Conditions' }))
+  expect(await description()).toHaveProperty('value', 'One page for all')
+  await userEvent.click(screen.getByRole('link', { name: 'People' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Stay' }))
+  expect(await description()).toHaveProperty('value', 'One page for all')
+  await userEvent.click(screen.getByRole('link', { name: 'People' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Discard and leave' }))
+  await expect.poll(at).toBe('/people')
+})
+
 test('groups, contexts, a holdout and early access are drafted and saved', async () => {
   openConsole('/flags/new-checkout', answers)
   await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Who is counted' }), '0')
@@ -123,6 +139,20 @@ test('a value is set for one person, and taken away', async () => {
   await expect.poll(() => sent.pop()).toEqual({ distinctId: 'ada', value: false })
   await userEvent.click(await values.findByRole('button', { name: 'Take the value of bob away' }))
   await expect.poll(() => sent.pop()).toEqual({ distinctId: 'bob', value: null })
+})
+
+test('a value that is refused stays typed', async () => {
+  openConsole('/flags/new-checkout?tab=person', {
+    ...answers,
+    '/console/api/flags/{key}/overrides': {
+      get: { overrides: [] },
+      put: refuse(404, 'CLEW_FLAGS_NOT_FOUND', 'There is no such flag.'),
+    },
+  })
+  const person = await screen.findByRole('textbox', { name: 'Distinct id of the person' })
+  await userEvent.type(person, 'ada{Enter}')
+  expect((await screen.findByRole('alert')).textContent).toContain('There is no such flag.')
+  expect(person).toHaveProperty('value', 'ada')
 })
 
 test('what one person gets says why, and the history who changed what', async () => {

@@ -22,7 +22,7 @@ function SurveyRoute() {
       survey={data}
       tab={tab}
       onTab={(next) => go({ search: next === 'questions' ? {} : { tab: next }, replace: true })}
-      onArchived={() => go({ to: '/surveys' })}
+      onArchived={() => go({ to: '/surveys', ignoreBlocker: true })}
     />
   )
 }

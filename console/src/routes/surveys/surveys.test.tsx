@@ -38,6 +38,13 @@ const answers: Answers = {
           ],
         },
         {
+          ...{ id: 'taste', question: 'How was it?', type: 'rating', texts: [], nps: null },
+          counts: [
+            { value: '2', count: 1 },
+            { value: '4', count: 3 },
+          ],
+        },
+        {
           ...{ id: 'more', question: 'Anything else?', type: 'open', counts: [], nps: null },
           texts: [{ text: 'More cake', distinctId: 'ada', at: '2026-01-01T03:04:05.000Z' }],
         },
@@ -81,6 +88,16 @@ test('questions are changed as a draft and saved as the version that was read, w
   ])
 })
 
+test('what is drafted of a survey outlives a look at its answers', async () => {
+  openConsole(`/surveys/${id}`, answers)
+  const thanks = () => screen.findByRole('textbox', { name: 'Thank you' })
+  await userEvent.type(await thanks(), 'Come again')
+  await userEvent.click(screen.getByRole('tab', { name: 'Answers' }))
+  await screen.findByRole('region', { name: 'Why?' })
+  await userEvent.click(screen.getByRole('tab', { name: 'Questions' }))
+  expect(await thanks()).toHaveProperty('value', 'Come again')
+})
+
 test('a survey is begun, and archived after a question', async () => {
   const { at, asked } = openConsole(`/surveys/${id}`, answers)
   await userEvent.click(await screen.findByRole('button', { name: 'Begin' }))
@@ -95,7 +112,11 @@ test('answers are counted by choice, and texts say whose they are', async () => 
   openConsole(`/surveys/${id}?tab=answers`, answers)
   const why = within(await screen.findByRole('region', { name: 'Why?' }))
   expect(why.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['Taste3 75 %', 'Price1 25 %'])
-  expect(within(screen.getByRole('region', { name: 'Anything else?' })).getByText('More cake')).toBeTruthy()
+  const more = within(screen.getByRole('region', { name: 'Anything else?' }))
+  expect(more.getByText('More cake')).toBeTruthy()
+  expect(more.getByRole('link', { name: 'ada' }).getAttribute('href')).toBe('/console/people?q=ada')
+  const taste = within(screen.getByRole('region', { name: 'How was it?' }))
+  expect(taste.getByText('Average').textContent).toBe('Average 3.5')
 })
 
 test('without a survey the page says what one is; an analyst changes nothing; refusals say why', async () => {

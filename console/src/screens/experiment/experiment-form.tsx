@@ -1,9 +1,9 @@
+import { DraftForm, type DraftSaving } from '../../drafts/draft-form.tsx'
+import { useDraft } from '../../drafts/use-draft.ts'
 import type { Experiment, ExperimentMetric } from '../../lib/api/schemas.ts'
 import { Button } from '../../ui/button.tsx'
-import { DraftForm, type DraftSaving } from '../../ui/draft-form.tsx'
 import { Field } from '../../ui/field.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
-import { useDraft } from '../../ui/use-draft.ts'
 import { MetricEditor } from './metric-editor.tsx'
 
 interface ExperimentFormProps extends DraftSaving {

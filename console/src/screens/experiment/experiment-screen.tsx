@@ -71,6 +71,7 @@ export function ExperimentScreen({ experiment, tab, onTab, onArchived }: Experim
           {
             name: 'definition',
             label: 'Definition',
+            isKept: true,
             panel: (
               <ExperimentForm
                 experiment={experiment}

@@ -61,6 +61,7 @@ export function FlagScreen({ flag, tab, onTab, onArchived }: FlagScreenProps) {
           {
             name: 'conditions',
             label: 'Conditions',
+            isKept: true,
             panel: (
               <FlagForm
                 flag={flag}

@@ -32,13 +32,17 @@ export function Overrides({ flag }: { readonly flag: Flag }) {
         className="flex flex-wrap items-end gap-2"
         onSubmit={(event) => {
           event.preventDefault()
-          const form = new FormData(event.currentTarget)
-          const value = String(form.get('value'))
-          set.mutate({
-            distinctId: String(form.get('distinctId')),
-            value: value === 'on' ? true : value === 'off' ? false : value.slice(variantPrefix.length),
-          })
-          event.currentTarget.reset()
+          const form = event.currentTarget
+          const data = new FormData(form)
+          const value = String(data.get('value'))
+          set.mutate(
+            {
+              distinctId: String(data.get('distinctId')),
+              value: value === 'on' ? true : value === 'off' ? false : value.slice(variantPrefix.length),
+            },
+            // What was refused stays, to be mended.
+            { onSuccess: () => form.reset() },
+          )
         }}
       >
         <Field
@@ -62,7 +66,7 @@ export function Overrides({ flag }: { readonly flag: Flag }) {
             </option>
           ))}
         </select>
-        <Button type="submit" size="large" disabled={set.isPending}>
+        <Button type="submit" className="h-8" disabled={set.isPending}>
           Set
         </Button>
       </form>

@@ -23,7 +23,7 @@ export function PersonCheck({ flag }: { readonly flag: Flag }) {
         }}
       >
         <Field label="Distinct id" name="distinctId" required maxLength={200} className="flex-1" autoComplete="off" />
-        <Button type="submit" size="large" disabled={evaluate.isPending}>
+        <Button type="submit" className="h-8" disabled={evaluate.isPending}>
           Evaluate
         </Button>
       </form>

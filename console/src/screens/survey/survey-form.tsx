@@ -1,7 +1,7 @@
+import { DraftForm, type DraftSaving } from '../../drafts/draft-form.tsx'
+import { useDraft } from '../../drafts/use-draft.ts'
 import type { Survey, SurveyQuestion } from '../../lib/api/schemas.ts'
 import { Button } from '../../ui/button.tsx'
-import { DraftForm, type DraftSaving } from '../../ui/draft-form.tsx'
-import { useDraft } from '../../ui/use-draft.ts'
 import { QuestionEditor } from './question-editor.tsx'
 import { SurveySettings } from './survey-settings.tsx'
 

@@ -77,6 +77,7 @@ export function SurveyScreen({ survey, tab, onTab, onArchived }: SurveyScreenPro
           {
             name: 'questions',
             label: 'Questions',
+            isKept: true,
             panel: (
               <SurveyForm
                 survey={survey}

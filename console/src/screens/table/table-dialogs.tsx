@@ -1,7 +1,5 @@
-import { useBlocker } from '@tanstack/react-router'
+import { LeaveDialog } from '../../drafts/leave-dialog.tsx'
 import type { Column, Row, Table, Values } from '../../lib/api/schemas.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { ReferencePicker } from './editors/reference-picker.tsx'
 import { RowForm } from './editors/row-form.tsx'
 import { cellValue, type GridRow, gridRowOf } from './grid/grid-row.ts'
@@ -30,13 +28,14 @@ interface TableDialogsProps {
 
 /** What opens over a table: a row's form, the choice of a reference, and what is asked before something is lost. */
 export function TableDialogs({ table, state, form, chosen, deleted, onForm, onChosen, onDeleted }: TableDialogsProps) {
+  const staged = state.staged.length
   return (
     <>
       {form && <OpenRowForm table={table} form={form} state={state} onClose={() => onForm(undefined)} />}
       <ReferencePicker column={chosen?.column} onClose={() => onChosen(undefined)} onChoose={onChosen} />
       <DeleteDialog table={table} rows={deleted} onClose={() => onDeleted(false)} onDelete={() => onDeleted(true)} />
       <ConflictDialog table={table} state={state} />
-      <LeaveDialog count={state.staged.length} />
+      <LeaveDialog isChanged={staged > 0} text={`${staged} ${staged === 1 ? 'change is' : 'changes are'} not saved.`} />
     </>
   )
 }
@@ -85,25 +84,3 @@ export const duplicateOf = ({ columns }: Table, values: Values): StagedValues =>
       return isKey || generated || secret || value === undefined ? [] : [[name, value] as const]
     }),
   )
-
-/** Leaving a table with changes that are not saved is asked about. */
-function LeaveDialog({ count }: { readonly count: number }) {
-  const { proceed, reset, status } = useBlocker({
-    shouldBlockFn: ({ current, next }) => count > 0 && current.pathname !== next.pathname,
-    enableBeforeUnload: count > 0,
-    withResolver: true,
-  })
-  return (
-    <Dialog open={status === 'blocked'} onClose={() => reset?.()} title="Leave without saving?">
-      <p className="pb-3">
-        {count} {count === 1 ? 'change is' : 'changes are'} not saved.
-      </p>
-      <div className="flex justify-end gap-1.5">
-        <Button onClick={() => reset?.()}>Stay</Button>
-        <Button look="danger" onClick={() => proceed?.()}>
-          Discard and leave
-        </Button>
-      </div>
-    </Dialog>
-  )
-}
