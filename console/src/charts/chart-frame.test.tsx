@@ -13,15 +13,15 @@ const minutes = [
   { minute: '2026-01-02T03:01:00Z', requests: 0, errors: 0, p95Ms: 0 },
 ]
 
-function Minutes() {
+function Minutes({ of = minutes }: { readonly of?: typeof minutes }) {
   const [look, setLook] = useState<ChartLook>('chart')
-  return <MinuteBars minutes={minutes} look={look} onLook={setLook} />
+  return <MinuteBars minutes={of} look={look} onLook={setLook} />
 }
 
-const show = () =>
+const show = (of?: typeof minutes) =>
   render(
     <ToastProvider>
-      <Minutes />
+      <Minutes {...(of && { of })} />
     </ToastProvider>,
   )
 
@@ -60,6 +60,15 @@ test('a chart becomes a table and a chart again; its menu, opened by the keyboar
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Show as chart' }))
   await screen.findByRole('img', { name: /^Requests a minute/ })
   expect(screen.queryByRole('table')).toBeNull()
+})
+
+test('the lines behind counts stand at whole numbers', () => {
+  const three = show(minutes.map((minute) => ({ ...minute, requests: 3 })))
+  expect(screen.getByText('3')).toBeTruthy()
+  expect(screen.queryByText('1.5')).toBeNull()
+  three.unmount()
+  show()
+  for (const value of ['4', '2']) expect(screen.getByText(value)).toBeTruthy()
 })
 
 test('the numbers are copied as CSV, and a toast says so', async () => {

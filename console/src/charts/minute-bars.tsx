@@ -127,16 +127,17 @@ function Bars({ minutes, of }: BarsProps) {
   )
 }
 
-/** The lines at the top and in the middle, with their values. */
+/** The lines at the top and, where half of it is a whole number, in the middle, with their values. */
 function GridLines({ top }: { readonly top: number }) {
-  return [1, 0.5].map((part) => (
+  const parts = top % 2 === 0 ? [1, 0.5] : [1]
+  return parts.map((part) => (
     <div
       key={part}
       className="absolute inset-x-0 border-line border-t border-dashed"
       style={{ top: `${(1 - part) * 100}%` }}
     >
       <span className="tabular absolute -top-2 -right-9 w-7 text-right text-ink-2 text-xs">
-        {formatPart(top * part)}
+        {(top * part).toLocaleString('en-GB')}
       </span>
     </div>
   ))
@@ -197,10 +198,6 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 function roundUp(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most))
   return [1, 2, 3, 4, 5, 6, 8, 10].map((step) => step * power).find((round) => round >= most) ?? most
-}
-
-function formatPart(value: number): string {
-  return Number.isInteger(value) ? value.toLocaleString('en-GB') : value.toFixed(1)
 }
 
 /** When a part begins, as exactly as the length of all of them asks. */

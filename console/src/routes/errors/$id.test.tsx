@@ -28,6 +28,21 @@ test('shows the stack in its source, the innermost own call open, and hides the 
   expect(screen.getByRole('link', { name: 'Its session' }).getAttribute('href')).toBe(`/console/sessions/${session.id}`)
 })
 
+test('a visitor without a name is called as everywhere', async () => {
+  const distinctId = '01a219f4-1baa-7765-a370-a4c63f5d8d56'
+  openConsole(`/errors/${issue.id}`, {
+    ...answers,
+    '/console/api/errors/{id}': {
+      get: {
+        ...issueDetail,
+        people: [{ distinctId, userId: null, email: null, name: null, events: 1, lastAt: exception.at }],
+      },
+    },
+  })
+  const facts = within(await screen.findByRole('complementary', { name: 'The issue' }))
+  expect(facts.getByRole('link', { name: 'Visitor 3f5d8d56' })).toBeTruthy()
+})
+
 test('its thirty days are bars, and a table whose first row is the running day', async () => {
   openConsole(`/errors/${issue.id}`, answers)
   const chart = within(await screen.findByRole('figure', { name: 'Events a day' }))

@@ -119,4 +119,8 @@ function MomentLine({ moment, atMs, onRequest }: MomentLineProps) {
 }
 
 /** `−1.2 s`, `+0.4 s`. */
-const formatDistance = (ms: number): string => `${ms < 0 ? '−' : '+'}${(Math.abs(ms) / 1000).toFixed(1)} s`
+function formatDistance(ms: number): string {
+  const tenths = Math.round(Math.abs(ms) / 100)
+  const sign = tenths === 0 ? '' : ms < 0 ? '−' : '+'
+  return `${sign}${(tenths / 10).toFixed(1)} s`
+}

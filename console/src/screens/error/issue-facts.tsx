@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { ChartLook } from '../../charts/chart-data.ts'
 import { MinuteBars } from '../../charts/minute-bars.tsx'
 import type { IssueDetail } from '../../lib/api/schemas.ts'
+import { visitorName } from '../../lib/person.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Count, Time } from '../../ui/time.tsx'
 
@@ -60,7 +61,7 @@ export function IssueFacts({ detail }: { readonly detail: IssueDetail }) {
                   search={{ q: email ?? userId ?? distinctId ?? '' }}
                   className="min-w-0 flex-1 truncate hover:underline"
                 >
-                  {name ?? email ?? userId ?? distinctId}
+                  {name ?? email ?? visitorName(distinctId ?? userId ?? '')}
                 </Link>
                 <Count value={events} />
                 <Time at={lastAt} className="text-ink-2 text-sm" />

@@ -55,7 +55,7 @@ const columns: readonly TableColumn<FlagSummary>[] = [
   {
     id: 'rollout',
     title: 'Rollout',
-    width: 184,
+    width: 224,
     from: 'narrow',
     cell: ({ rollout, isTargeted }) => <Rollout rollout={rollout} isTargeted={isTargeted} />,
   },

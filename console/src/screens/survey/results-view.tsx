@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ChartLook } from '../../charts/chart-data.ts'
 import { ChartFrame } from '../../charts/chart-frame.tsx'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import type { SurveyResults } from '../../lib/api/schemas.ts'
+import { visitorName } from '../../lib/person.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -58,19 +60,33 @@ function Answers({ number, question }: { readonly number: number; readonly quest
           Net promoter score <span className="tabular font-semibold text-ink">{nps}</span>
         </p>
       )}
+      {type === 'rating' && counts.length > 0 && (
+        <p className="text-ink-2">
+          Average <span className="tabular font-semibold text-ink">{averageOf(counts).toFixed(1)}</span>
+        </p>
+      )}
       {counts.length > 0 && <AnswerCounts title={question.question} counts={counts} />}
       {texts === null && type === 'open' && <p className="text-ink-2">Texts are for owners and developers.</p>}
       {texts?.map(({ text, distinctId, at }) => (
         <blockquote key={`${distinctId} ${at}`} className="wrap-anywhere border-line border-l-2 pl-3">
           <p>{text}</p>
           <p className="text-ink-2 text-sm">
-            {distinctId} · <Time at={at} />
+            <Link to="/people" search={{ q: distinctId }} title={distinctId} className="hover:underline">
+              {visitorName(distinctId)}
+            </Link>{' '}
+            · <Time at={at} />
           </p>
         </blockquote>
       ))}
       {counts.length === 0 && texts?.length === 0 && type !== 'link' && <p className="text-ink-2">No answers yet.</p>}
     </section>
   )
+}
+
+/** Of ratings, each with how often it was given. */
+function averageOf(counts: QuestionResults['counts']): number {
+  const given = counts.reduce((sum, { count }) => sum + count, 0)
+  return counts.reduce((sum, { value, count }) => sum + Number(value) * count, 0) / given
 }
 
 interface AnswerCountsProps {
