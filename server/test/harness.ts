@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { test as base, inject, type ProvidedContext } from 'vitest'
-import { createClickHouse } from '../src/engines/clickhouse/index.ts'
+import { type ClickHouse, createClickHouse } from '../src/engines/clickhouse/index.ts'
 import type { EngineLog, Postgres } from '../src/engines/postgres/index.ts'
 import { openPostgres } from '../src/engines/postgres/open.ts'
 import type { Preparation } from '../src/engines/postgres/postgres.ts'
@@ -33,35 +33,49 @@ export const test = base
     return db
   })
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads a fixture's needs from this pattern
-  .extend('clickhouseOfFile', { scope: 'worker' }, async ({}, { onCleanup }) => {
-    const folder = await mkdtemp(join(tmpdir(), 'clew-ch-'))
-    const clickhouse = createClickHouse({
-      kind: 'embedded',
-      dataDir: join(folder, 'data'),
-      socketPath: join(folder, 's'),
-      memoryBytes: 300 * 1024 * 1024,
-      log: (line) => console.warn(line),
-    })
-    onCleanup(async () => {
-      await clickhouse.close()
-      await rm(folder, { recursive: true, force: true })
-    })
-    await clickhouse.ready()
+  .extend('clickhouseOfProcess', { scope: 'worker' }, async ({}, { onCleanup }) => {
+    // Vitest begins a worker's fixture anew for each `extend`: whoever asks first starts it, and closes it with the process.
+    clickhouseOfProcess ??= startClickHouse(onCleanup)
+    return clickhouseOfProcess
+  })
+  /** ClickHouse with a database that is empty at the file's first test. */
+  .extend('clickhouseOfFile', { scope: 'file' }, async ({ clickhouseOfProcess: clickhouse }, { onCleanup }) => {
+    onCleanup(() => dropTables(clickhouse))
     return clickhouse
   })
   /** ClickHouse with an empty database. */
-  .extend('clickhouse', async ({ clickhouseOfFile }, { onCleanup }) => {
-    onCleanup(async () => {
-      // Table by table: with the database gone, no statement would reach the engine to create it again.
-      const tables = await clickhouseOfFile.query<{ name: string }>({
-        text: 'select name from system.tables where database = currentDatabase()',
-        parameters: {},
-      })
-      for (const { name } of tables)
-        await clickhouseOfFile.command(compileClickHouse(sql`drop table ${identifier(name)} sync`))
-    })
-    return withMadeTables(clickhouseOfFile)
+  .extend('clickhouse', async ({ clickhouseOfProcess: clickhouse }, { onCleanup }) => {
+    onCleanup(() => dropTables(clickhouse))
+    return withMadeTables(clickhouse)
   })
+
+let clickhouseOfProcess: Promise<ClickHouse> | undefined
+
+async function startClickHouse(onCleanup: (close: () => Promise<void>) => void): Promise<ClickHouse> {
+  const folder = await mkdtemp(join(tmpdir(), 'clew-ch-'))
+  const clickhouse = createClickHouse({
+    kind: 'embedded',
+    dataDir: join(folder, 'data'),
+    socketPath: join(folder, 's'),
+    memoryBytes: 300 * 1024 * 1024,
+    log: (line) => console.warn(line),
+  })
+  onCleanup(async () => {
+    await clickhouse.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  await clickhouse.ready()
+  return clickhouse
+}
+
+/** Table by table: with the database gone, no statement would reach the engine to create it again. */
+async function dropTables(clickhouse: ClickHouse): Promise<void> {
+  const tables = await clickhouse.query<{ name: string }>({
+    text: 'select name from system.tables where database = currentDatabase()',
+    parameters: {},
+  })
+  for (const { name } of tables) await clickhouse.command(compileClickHouse(sql`drop table ${identifier(name)} sync`))
+}
 
 /** A fresh database on the run's cluster, for tests that need a second one; who opens it closes it. */
 export async function openTestDatabase(poolSize = 4): Promise<TestDatabase> {
