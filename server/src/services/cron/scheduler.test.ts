@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { describe, expect } from 'vitest'
 import { test as base, type TestDatabase } from '../../../test/harness.ts'
 import { createScheduler, type Scheduler } from './scheduler.ts'
@@ -219,8 +220,16 @@ describe('the scheduler', () => {
       `select cron.schedule('job ' || n, '* * * * *', 'insert into ran values (1)') from generate_series(1, 9) n`,
     )
     const scheduler = schedulerOn(cron, { maxRunningJobs: 2 })
-    await scheduler.pass(60, 'for nothing')
-    expect(scheduler.gauges()).toEqual({ jobs: 9, running: 2, waiting: 7, failed: 0 })
+    // Runs wait for the table until they were counted.
+    const holder = new pg.Client(cron.login('postgres'))
+    await holder.connect()
+    try {
+      await holder.query('begin; lock table ran')
+      await scheduler.pass(60, 'for nothing')
+      expect(scheduler.gauges()).toEqual({ jobs: 9, running: 2, waiting: 7, failed: 0 })
+    } finally {
+      await holder.end()
+    }
     await expect.poll(() => scheduler.gauges()).toMatchObject({ running: 0, waiting: 0 })
     expect(await rowsOf(cron, 'select * from ran')).toHaveLength(9)
   })
