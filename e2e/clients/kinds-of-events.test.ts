@@ -1,30 +1,15 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchOptions, openVisitor, userAgent } from '../support/browser.ts'
-import { type ConsoleApi, claimOwner } from '../support/console-api.ts'
-import { servePage } from '../support/page.ts'
-import { type Product, startProduct, until } from '../support/product.ts'
+import { openVisitor } from '../support/browser.ts'
+import { until } from '../support/product.ts'
+import { startVisited, type VisitedProduct } from '../support/visited-product.ts'
 
-let product: Product
-let browser: Browser
-let api: ConsoleApi
-let site: Awaited<ReturnType<typeof servePage>>
-
+let visited: VisitedProduct
 beforeAll(async () => {
   // What browsers are told to capture beyond the defaults.
-  const env = { CLEW_ANALYTICS_CAPTURE_DEAD_CLICKS: 'true', CLEW_ANALYTICS_CAPTURE_HEATMAPS: 'true' }
-  product = await startProduct({ env })
-  api = await claimOwner(product)
-  site = await servePage(product)
-  // What a profile says of its browser holds no longer while a page is left, when posthog-js asks whether it is a robot's.
-  const args = [...(launchOptions.args ?? []), `--user-agent=${userAgent}`]
-  browser = await chromium.launch({ ...launchOptions, args })
+  visited = await startVisited({ CLEW_ANALYTICS_CAPTURE_DEAD_CLICKS: 'true', CLEW_ANALYTICS_CAPTURE_HEATMAPS: 'true' })
 })
-afterAll(async () => {
-  await browser?.close()
-  await site?.close()
-  await product?.close()
-})
+afterAll(() => visited?.close())
 
 /** Where browsers send events. */
 const events = /\/e\/(?:\?|$)/
@@ -37,12 +22,12 @@ interface StoredEvent {
 
 /** Opens the page in a profile of its own and waits for what is loaded after it. */
 async function visit(): Promise<{ readonly page: Page; readonly sessionId: string }> {
-  const page = await (await openVisitor(browser)).newPage()
+  const page = await (await openVisitor(visited.browser)).newPage()
   const lazy = new Set(['dead-clicks-autocapture', 'web-vitals', 'exception-autocapture', 'recorder'])
   page.on('requestfinished', (request) => {
     for (const script of lazy) if (request.url().includes(script)) lazy.delete(script)
   })
-  await page.goto(site.url)
+  await page.goto(visited.site.url)
   await until(() => lazy.size === 0)
   return { page, sessionId: String(await page.evaluate('posthog.get_session_id()')) }
 }
@@ -51,12 +36,12 @@ async function visit(): Promise<{ readonly page: Page; readonly sessionId: strin
 async function eventsOf(sessionId: string, names: readonly string[]): Promise<readonly StoredEvent[]> {
   let found: readonly { readonly id: string; readonly event: string }[] = []
   await until(async () => {
-    found = (await api.get<{ events: typeof found }>(`/events?session=${sessionId}&limit=100`)).events
+    found = (await visited.api.get<{ events: typeof found }>(`/events?session=${sessionId}&limit=100`)).events
     return names.every((name) => found.some(({ event }) => event === name))
   })
   return Promise.all(
     found.map(async ({ id, event }) => {
-      const detail = await api.get<{
+      const detail = await visited.api.get<{
         properties: StoredEvent['properties']
         elements: readonly { readonly tag: string }[]
       }>(`/events/${id}`)
@@ -79,7 +64,11 @@ test('every kind of event that an unchanged posthog-js captures by itself is kep
 
   const captured = await eventsOf(sessionId, [...names, '$rageclick', '$pageleave'])
   const one = (name: string): StoredEvent | undefined => captured.find(({ event }) => event === name)
-  expect(one('$pageview')?.properties).toMatchObject({ title: 'Bean counter', $current_url: site.url, $pathname: '/' })
+  expect(one('$pageview')?.properties).toMatchObject({
+    title: 'Bean counter',
+    $current_url: visited.site.url,
+    $pathname: '/',
+  })
   expect(one('$pageleave')?.properties).toMatchObject({
     $prev_pageview_pathname: '/',
     $prev_pageview_duration: expect.any(Number),
@@ -99,7 +88,9 @@ test('every kind of event that an unchanged posthog-js captures by itself is kep
     Object.keys(one('$web_vitals')?.properties ?? {}).filter((name) => /^\$web_vitals_\w+_value$/.test(name)),
   ).not.toEqual([])
   const places = captured.filter(({ event }) => event === '$$heatmap').map(({ properties }) => properties.$heatmap_data)
-  expect(places).toContainEqual({ [site.url]: expect.arrayContaining([expect.objectContaining({ type: 'click' })]) })
+  expect(places).toContainEqual({
+    [visited.site.url]: expect.arrayContaining([expect.objectContaining({ type: 'click' })]),
+  })
 })
 
 test('who opts out is heard no more, and is again after opting in', async () => {

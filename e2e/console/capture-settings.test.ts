@@ -1,29 +1,15 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchOptions, openVisitor, userAgent } from '../support/browser.ts'
-import { type ConsoleApi, claimOwner } from '../support/console-api.ts'
+import { openVisitor } from '../support/browser.ts'
 import { openSignedIn } from '../support/console-page.ts'
-import { servePage } from '../support/page.ts'
-import { type Product, startProduct, until } from '../support/product.ts'
+import { until } from '../support/product.ts'
+import { startVisited, type VisitedProduct } from '../support/visited-product.ts'
 
-let product: Product
-let browser: Browser
-let api: ConsoleApi
-let site: { readonly url: string; close(): Promise<void> }
-
+let visited: VisitedProduct
 beforeAll(async () => {
-  product = await startProduct({ env: { CLEW_ANALYTICS_RECORD_SESSIONS: 'false' } })
-  api = await claimOwner(product)
-  // What a profile says of its browser holds no longer while a page is left, when posthog-js asks whether it is a robot's.
-  const args = [...(launchOptions.args ?? []), `--user-agent=${userAgent}`]
-  browser = await chromium.launch({ ...launchOptions, args })
-  site = await servePage(product)
+  visited = await startVisited({ CLEW_ANALYTICS_RECORD_SESSIONS: 'false' })
 })
-afterAll(async () => {
-  await browser?.close()
-  await site?.close()
-  await product?.close()
-})
+afterAll(() => visited?.close())
 
 interface StoredEvent {
   readonly id: string
@@ -34,7 +20,7 @@ interface StoredEvent {
 async function eventsOf(sessionId: string, names: readonly string[]): Promise<readonly StoredEvent[]> {
   let found: readonly StoredEvent[] = []
   await until(async () => {
-    found = (await api.get<{ events: readonly StoredEvent[] }>(`/events?session=${sessionId}&limit=100`)).events
+    found = (await visited.api.get<{ events: readonly StoredEvent[] }>(`/events?session=${sessionId}&limit=100`)).events
     return names.every((name) => found.some(({ event }) => event === name))
   })
   return found
@@ -47,7 +33,7 @@ async function vitalsOf(events: readonly StoredEvent[]): Promise<readonly string
   const details = await Promise.all(
     events
       .filter(({ event }) => event === '$web_vitals')
-      .map(({ id }) => api.get<{ properties: Readonly<Record<string, unknown>> }>(`/events/${id}`)),
+      .map(({ id }) => visited.api.get<{ properties: Readonly<Record<string, unknown>> }>(`/events/${id}`)),
   )
   const names = details.flatMap(({ properties }) => Object.keys(properties))
   return [...new Set(names.flatMap((name) => /^\$web_vitals_(\w+)_value$/.exec(name)?.[1] ?? []))]
@@ -61,7 +47,7 @@ async function load(page: Page, awaited: readonly string[]) {
     if (name !== undefined) scripts.push(name)
   })
   const told = page.waitForResponse((answer) => /\/array\/[^/]+\/config/.test(answer.url()))
-  await page.goto(site.url)
+  await page.goto(visited.site.url)
   await (await told).finished()
   await until(async () => awaited.every((name) => scripts.includes(name)))
   return { scripts, sessionId: String(await page.evaluate('posthog.get_session_id()')) }
@@ -92,10 +78,10 @@ const choose = (page: Page, title: string, value: 'on' | 'off') =>
   change(page, title, (dialog) => dialog.getByRole('combobox', { name: title }).selectOption(value))
 
 test('an owner switches what browsers capture, and an unchanged posthog-js obeys at its next page', async () => {
-  const settings = await (await openVisitor(browser)).newPage()
-  await openSignedIn(settings, `${product.consoleUrl}/events/settings`)
+  const settings = await (await openVisitor(visited.browser)).newPage()
+  await openSignedIn(settings, `${visited.product.consoleUrl}/events/settings`)
 
-  const known = await (await openVisitor(browser)).newPage()
+  const known = await (await openVisitor(visited.browser)).newPage()
   const before = await load(known, ['web-vitals-with-attribution', 'exception-autocapture'])
   await until(() => known.evaluate('window.onerror !== null').then(Boolean))
   await use(known)
@@ -117,7 +103,7 @@ test('an owner switches what browsers capture, and an unchanged posthog-js obeys
   // Its cache keeps what it was told for a minute.
   await (await known.context().newCDPSession(known)).send('Network.clearBrowserCache')
   // A browser that has never been here, and the one that keeps what it was told before.
-  for (const page of [await (await openVisitor(browser)).newPage(), known]) {
+  for (const page of [await (await openVisitor(visited.browser)).newPage(), known]) {
     const { sessionId, scripts } = await load(page, ['dead-clicks-autocapture', 'web-vitals-with-attribution'])
     const earlier = (await eventsOf(sessionId, [])).map(({ id }) => id)
     await use(page)
@@ -139,7 +125,7 @@ test('an owner switches what browsers capture, and an unchanged posthog-js obeys
       expect([scripts.includes('exception-autocapture'), await vitalsOf(events)]).toEqual([false, ['FCP']])
   }
 
-  const { actions } = await api.get<{ readonly actions: readonly { readonly target: string }[] }>(
+  const { actions } = await visited.api.get<{ readonly actions: readonly { readonly target: string }[] }>(
     '/actions?action=capture.setting',
   )
   expect(actions.map(({ target }) => target)).toEqual([
@@ -152,8 +138,8 @@ test('an owner switches what browsers capture, and an unchanged posthog-js obeys
 })
 
 test('every answer with a remote configuration says a change at once', async () => {
-  const { apiUrl, ingestToken } = product
-  await api.put('/capture-settings/capture_web_vitals', { value: 'false' })
+  const { apiUrl, ingestToken } = visited.product
+  await visited.api.put('/capture-settings/capture_web_vitals', { value: 'false' })
   const asked = { method: 'POST', body: JSON.stringify({ token: ingestToken, distinct_id: 'ada' }) }
   for (const [path, options] of [
     [`/array/${ingestToken}/config`, {}],

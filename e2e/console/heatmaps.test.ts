@@ -1,13 +1,14 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { axeProblems } from '../support/axe.ts'
-import { keepEvidence, launchOptions, openVisitor, userAgent } from '../support/browser.ts'
+import { keepEvidence, openVisitor } from '../support/browser.ts'
 import { type ConsoleApi, claimOwner } from '../support/console-api.ts'
 import { openSignedIn } from '../support/console-page.ts'
 import { layoutProblems } from '../support/layout.ts'
 import { posthogScript, type Site, serveSite } from '../support/page.ts'
 import { type Product, type ProductFacts, startProduct, until } from '../support/product.ts'
 import { pageLimitMs } from '../support/project-console.ts'
+import { openSharedBrowser } from '../support/shared.ts'
 
 const desktop = { width: 1200, height: 700 }
 const phone = { width: 390, height: 700 }
@@ -47,9 +48,7 @@ describe('heat maps', () => {
     product = await startProduct({ env: { CLEW_ANALYTICS_CAPTURE_HEATMAPS: 'true' } })
     api = await claimOwner(product)
     site = await serveSite(render(product))
-    // What a profile says of its browser holds no longer while a page is left, when posthog-js asks whether it is a robot's.
-    const args = [...(launchOptions.args ?? []), `--user-agent=${userAgent}`]
-    browser = await chromium.launch({ ...launchOptions, args })
+    browser = await openSharedBrowser()
     page = await (await openVisitor(browser, { width: 1440, height: 900 })).newPage()
     page.setDefaultTimeout(pageLimitMs)
     await openSignedIn(page, product.consoleUrl)

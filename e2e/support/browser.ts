@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, LaunchOptions, Page } from 'playwright-core'
 
 // posthog-js leaves out visitors that look automated; this one looks like what it is driven to be.
-export const userAgent =
-  'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+const userAgent = 'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 
 /** The system's Chromium, without a window and without the network. */
 export const launchOptions: LaunchOptions = {
@@ -20,6 +19,8 @@ export const launchOptions: LaunchOptions = {
     '--disable-component-update',
     '--disable-sync',
     '--disable-blink-features=AutomationControlled',
+    // What a profile says of its browser holds no longer while a page is left, when posthog-js asks whether it is a robot's.
+    `--user-agent=${userAgent}`,
   ],
 }
 
