@@ -7,7 +7,7 @@ import ws from 'ws'
 import { askStatus } from '../../server/src/instance/control.ts'
 import { directoryOf } from '../../server/src/instance/directory.ts'
 import { claimOwner, signInOwner } from '../support/console-api.ts'
-import { type Product, startProduct, until } from '../support/product.ts'
+import { newDataDir, type Product, startProduct, until } from '../support/product.ts'
 
 const mib = 1024 ** 2
 const env = { CLEW_DISK_FILES_LIMIT_MIB: '2', CLEW_ALERTS_EVERY_SECONDS: '1' }
@@ -28,7 +28,7 @@ const filesOf = ({ apiUrl, secretKey }: Product) =>
 test('at the limit of files an upload is answered with 507; Disk, health and an alert say so', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'clew-limits-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const dataDir = join(folder, 'data')
+  const dataDir = await newDataDir(join(folder, 'data'))
   const first = await startProduct({ dataDir, env })
   await claimOwner(first)
   await createClient(first.apiUrl, first.secretKey, { realtime: { transport: ws } }).storage.createBucket('kept')

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Product, run, startProduct } from '../support/product.ts'
+import { newDataDir, type Product, run, startProduct } from '../support/product.ts'
 import { inDatabase } from '../support/ticks.ts'
 
 /** More by `npm run trials`. */
@@ -60,7 +60,7 @@ beforeAll(async () => {
     configureBuckets: [{ name: 'backups', configs: [] }],
   })
   gate = await openGate((await store.run()).port)
-  product = await startProduct({ dataDir: join(folder, 'data') })
+  product = await startProduct({ dataDir: await newDataDir(join(folder, 'data')) })
   await inDatabase(product, (client) =>
     client.query(`create table public.notes as select n, md5(n::text) as text from generate_series(1, ${rows}) n`),
   )

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { env, load, roundMs, rounds, storageOf, type Verified } from '../support/backups.ts'
 import { claimOwner } from '../support/console-api.ts'
-import { killNow, run, startProduct, until } from '../support/product.ts'
+import { killNow, newDataDir, run, startProduct, until } from '../support/product.ts'
 import { createTicks, inDatabase, signUp } from '../support/ticks.ts'
 
 describe('whose log is kept as it is written', () => {
@@ -24,7 +24,8 @@ describe('whose log is kept as it is written', () => {
       onTestFinished(() => rm(own, { recursive: true, force: true, maxRetries: 5 }))
       const backups = join(own, 'backups')
       const settings = { CLEW_BACKUP_FOLDER: backups, CLEW_BACKUP_WAL_SECONDS: '1', CLEW_BACKUP_VERIFY: 'false' }
-      const product = await startProduct({ dataDir: join(own, 'data'), env: { ...env, ...settings } })
+      const dataDir = await newDataDir(join(own, 'data'))
+      const product = await startProduct({ dataDir, env: { ...env, ...settings } })
       const api = await claimOwner(product)
       interface Log {
         readonly spans: readonly object[]

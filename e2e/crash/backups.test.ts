@@ -11,7 +11,7 @@ import { directoryOf } from '../../server/src/instance/directory.ts'
 import { env, load, roundMs, rounds, storageOf } from '../support/backups.ts'
 import { type ConsoleApi, claimOwner, signInOwner } from '../support/console-api.ts'
 import { mayMount, mount, unmount } from '../support/disk.ts'
-import { command, type Product, run, startProduct, until } from '../support/product.ts'
+import { command, newDataDir, type Product, run, startProduct, until } from '../support/product.ts'
 import { createTicks, eventsOf, inDatabase, signUp } from '../support/ticks.ts'
 
 describe('backed up while it takes rows, events and files', () => {
@@ -21,7 +21,7 @@ describe('backed up while it takes rows, events and files', () => {
   let token: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'clew-backup-'))
-    product = await startProduct({ dataDir: join(folder, 'data') })
+    product = await startProduct({ dataDir: await newDataDir(join(folder, 'data')) })
     api = await claimOwner(product)
     await inDatabase(product, (client) => client.query(createTicks))
     await storageOf(product).createBucket('kept')

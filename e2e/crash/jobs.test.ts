@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { type Product, startProduct } from '../support/product.ts'
+import { newDataDir, type Product, startProduct } from '../support/product.ts'
 
 async function rowsOf(product: Product, text: string): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client(product.dbUrl)
@@ -19,7 +17,7 @@ const runs = `select status, return_message from cron.job_run_details where comm
 const running = { status: 'running', return_message: null }
 
 test('a job that runs when the process is killed is failed by the next start, and runs again', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'clew-jobs-'))
+  const dataDir = await newDataDir()
   const killed = await startProduct({ dataDir })
   await rowsOf(killed, 'create extension pg_cron')
   await rowsOf(killed, `select cron.schedule('long', '1 second', 'select pg_sleep(600)')`)

@@ -1,11 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HistoryEntry, RequestDetail } from '../../console/src/lib/api/schemas.ts'
 import { type ConsoleApi, claimOwner, signInOwner } from '../support/console-api.ts'
-import { killNow, type Product, startProduct, until } from '../support/product.ts'
+import { killNow, newDataDir, type Product, startProduct, until } from '../support/product.ts'
 import {
   type Acknowledged,
   createTicks,
@@ -33,7 +31,7 @@ describe('killed while it takes rows and events', () => {
   let api: ConsoleApi
   let token: string
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'clew-kill-'))
+    dataDir = await newDataDir()
     product = await startProduct({ dataDir })
     api = await claimOwner(product)
     await inDatabase(product, (client) => client.query(createTicks))

@@ -1,11 +1,9 @@
 import { randomInt } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
-import { killNow, type Product, startProduct, until } from '../support/product.ts'
+import { killNow, newDataDir, type Product, startProduct, until } from '../support/product.ts'
 import { inDatabase } from '../support/ticks.ts'
 
 /** More by hand: `CLEW_TRIALS=100`. */
@@ -22,7 +20,7 @@ describe('killed while clients of realtime listen', () => {
   let dataDir: string
   let product: Product
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'clew-live-'))
+    dataDir = await newDataDir()
     product = await startProduct({ dataDir })
     await inDatabase(product, (client) => client.query(setup))
   })

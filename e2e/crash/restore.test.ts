@@ -4,14 +4,14 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { command, run, startProduct, until } from '../support/product.ts'
+import { command, newDataDir, run, startProduct, until } from '../support/product.ts'
 import { inDatabase } from '../support/ticks.ts'
 
 test('a restore that is killed has no directory of its name, and the next one is whole', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'clew-restore-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const place = ['--target', join(folder, 'backups')]
-  const product = await startProduct({ dataDir: join(folder, 'data') })
+  const product = await startProduct({ dataDir: await newDataDir(join(folder, 'data')) })
   try {
     // Some large files, whose parts are written at once.
     await inDatabase(product, (client) =>

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type ConsoleApi, claimOwner, signInOwner } from '../support/console-api.ts'
-import { command, killNow, type Product, run, startProduct, until } from '../support/product.ts'
+import { command, killNow, newDataDir, type Product, run, startProduct, until } from '../support/product.ts'
 import { inDatabase } from '../support/ticks.ts'
 
 const env = { CLEW_BACKUP_PASSPHRASE: 'a passphrase of a test' }
@@ -58,7 +58,7 @@ const moved = (api: ConsoleApi) =>
 test(
   'killed at any moment of a rotation, together with who asked for it, every secret is read and the owner signs in',
   async () => {
-    const dataDir = join(folder, 'killed')
+    const dataDir = await newDataDir(join(folder, 'killed'))
     let product = await startProduct({ dataDir })
     onTestFinished(() => product.close())
     await claimOwner(product)
@@ -106,7 +106,8 @@ test(
     await mkdir(own, { recursive: true })
     const backups = join(own, 'backups')
     const settings = { CLEW_BACKUP_FOLDER: backups, CLEW_BACKUP_WAL_SECONDS: '1', CLEW_BACKUP_VERIFY: 'false' }
-    const product = await startProduct({ dataDir: join(own, 'data'), env: { ...env, ...settings } })
+    const dataDir = await newDataDir(join(own, 'data'))
+    const product = await startProduct({ dataDir, env: { ...env, ...settings } })
     onTestFinished(() => product.close())
     const api = await claimOwner(product)
     interface Log {
@@ -155,7 +156,7 @@ test(
 test(
   'while the root key is rotated again and again under two workers, none meets a secret that it cannot read',
   async () => {
-    const product = await startProduct({ dataDir: join(folder, 'workers'), args: ['--workers', '2'] })
+    const product = await startProduct({ args: ['--workers', '2'] })
     onTestFinished(() => product.close())
     const api = await claimOwner(product)
     await store(product, 'first')

@@ -1,7 +1,6 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -10,7 +9,7 @@ import { removeOrphans } from '../../server/src/services/storage/collect/orphans
 import type { FileStore, ListedFile } from '../../server/src/services/storage/files/file-store.ts'
 import { createFolderStore } from '../../server/src/services/storage/files/folder/folder-store.ts'
 import { createS3Store } from '../../server/src/services/storage/files/s3/s3-store.ts'
-import { killNow, type Product, startProduct, until } from '../support/product.ts'
+import { killNow, newDataDir, type Product, startProduct, until } from '../support/product.ts'
 import { sharedCafe } from '../support/shared.ts'
 import { isTrial } from '../support/trials.ts'
 import {
@@ -184,7 +183,7 @@ describe.each(isTrial ? [folderPlace, bucketPlace] : [folderPlace])('files in %s
   let place: Place
   let product: Product
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'clew-uploads-'))
+    dataDir = await newDataDir()
     place = await open(dataDir)
     product = await startProduct({ dataDir, env: place.env })
     await createBucket(product)

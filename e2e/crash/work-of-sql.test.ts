@@ -1,12 +1,10 @@
 import { randomInt } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Received, type Receiver, startReceiver } from '../../server/test/receiver.ts'
-import { killNow, type Product, startProduct, until } from '../support/product.ts'
+import { killNow, newDataDir, type Product, startProduct, until } from '../support/product.ts'
 
 /** More by hand: `CLEW_TRIALS=100`. */
 const rounds = Number(process.env.CLEW_TRIALS ?? 1)
@@ -56,7 +54,7 @@ describe('killed while jobs, queues, requests and webhooks are in flight', () =>
   const start = () => startProduct({ dataDir, env: { CLEW_NET_WEBHOOK_BACKOFF_MS: '50' } })
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'clew-work-'))
+    dataDir = await newDataDir()
     receiver = await startReceiver((response, request, count) => {
       // Of the webhooks some fail the first time, and every answer takes a moment in which the product may die.
       const status = request.path === '/hook' && count % 5 === 0 ? 503 : 200

@@ -5,7 +5,7 @@ import { parse as parseToml } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readAllSettings } from '../../server/src/settings/index.ts'
 import { type ConsoleApi, claimOwner } from '../support/console-api.ts'
-import { command, type Product, startProduct, until } from '../support/product.ts'
+import { command, newDataDir, type Product, startProduct, until } from '../support/product.ts'
 import { inDatabase } from '../support/ticks.ts'
 import { shell } from './docker.ts'
 import { blocksOf, textOf } from './page.ts'
@@ -25,7 +25,7 @@ describe('a newcomer follows "Backup and restore"', { retry: 0 }, () => {
     const [settings = ''] = await blocksOf('backup.md', 'Backup and restore', 'toml')
     await writeFile(join(project, 'clew.toml'), onMachine(settings))
     product = await startProduct({
-      ...{ project, dataDir: join(folder, 'var/lib/clew') },
+      ...{ project, dataDir: await newDataDir(join(folder, 'var/lib/clew')) },
       env: { CLEW_BACKUP_PASSPHRASE: passphrase, CLEW_BACKUP_WAL_SECONDS: '1' },
     })
     api = await claimOwner(product)

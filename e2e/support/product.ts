@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -34,7 +34,7 @@ export interface Product extends ProductFacts {
 
 export interface ProductOptions {
   readonly project?: string
-  /** A directory of the test's own, in which a first start makes everything itself. */
+  /** A directory of the test's own: of `newDataDir`, of an earlier start, or an empty one, in which a start makes everything. */
   readonly dataDir?: string
   readonly port?: number
   readonly consolePort?: number
@@ -104,9 +104,14 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   }
 }
 
-/** Half of a first start's work is to make the tables of both engines: this data directory has a copy of them. */
-async function newDataDir(): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'clew-e2e-'))
+/**
+ * Half of a first start's work is to make the tables of both engines: this data directory has a copy of them.
+ *
+ * @param path where it is to be; a temporary folder by default
+ */
+export async function newDataDir(path?: string): Promise<string> {
+  const dataDir = path ?? (await mkdtemp(join(tmpdir(), 'clew-e2e-')))
+  await mkdir(dataDir, { recursive: true })
   const made = process.env.MADE_ENGINES
   if (made === undefined) return dataDir
   const { postgres, clickhouse } = directoryOf(dataDir)
