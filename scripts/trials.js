@@ -24,6 +24,7 @@ const suites = [
     [
       'crash',
       ...['containers', 'compose', 'server-page'].map((name) => `deploy/${name}`),
+      ...['upgrade', 'other-postgres'].map((name) => `upgrade/${name}`),
       'refused-start',
       'production',
       ...[

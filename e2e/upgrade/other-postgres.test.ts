@@ -19,7 +19,7 @@ import { clientOf, reader } from './fill.ts'
 import { archiveOf, listKept, retention, unpack } from './kept.ts'
 import type { Answers } from './read.ts'
 
-const kills = Math.min(20, Number(process.env.CLEW_TRIALS ?? 3))
+const kills = Math.min(20, Number(process.env.CLEW_TRIALS ?? 1))
 const [kept] = await listKept()
 if (kept === undefined) throw new Error('No data directory is kept.')
 const { version, sessionId, answers } = kept

@@ -12,7 +12,7 @@ import { expectAnswers } from './expect-answers.ts'
 import { archiveOf, listKept, retention, unpack } from './kept.ts'
 import { buildNextVersion, nextVersion } from './next-version.ts'
 
-const kills = Math.min(20, Number(process.env.CLEW_TRIALS ?? 3))
+const kills = Math.min(20, Number(process.env.CLEW_TRIALS ?? 1))
 const [kept] = await listKept()
 if (kept === undefined) throw new Error('No data directory is kept.')
 const { version, sessionId, answers } = kept
