@@ -4,7 +4,7 @@ import type { StoredRecord } from '../../../engines/spool/index.ts'
 import { createThreads } from '../../../engines/threads/index.ts'
 import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
 import type { Place } from '../geo/place.ts'
-import { placeOf } from '../targets.ts'
+import { type EventTarget, placeOf } from '../targets.ts'
 import { canBeKept, type KeptRequest, keep, planKeptBody } from './kept-body.ts'
 import { planRequest } from './planned.ts'
 import { type CaptureRequest, readBody } from './read.ts'
@@ -92,7 +92,7 @@ test.each<[string, object]>([
   expect(canBeKept(plain, read(plain), request, facts)).toBe(false)
 })
 
-test('what is small, of a known place, or may be too large as a whole is planned at once', () => {
+test('what is parsed and small, of a known place, or may be too large as a whole is planned at once', () => {
   const plain = Buffer.from(JSON.stringify(many()))
   const lisbon: Place = { $geoip_country_code: 'PT' }
   expect(canBeKept(plain, read(plain), request, { ...facts, findPlace: () => lisbon })).toBe(false)
@@ -106,29 +106,34 @@ const recordOf = (plain: Buffer): StoredRecord => {
   return { target: placeOf('bodies'), rows: 21, lines, sizeBytes: lines.length }
 }
 
-test.each([1, 40])(
-  '%i bodies are planned in their place among other records, one that cannot be is set aside',
-  async (count) => {
-    const threads = createThreads()
-    const refused: object[] = []
-    const unfold = createUnfold({ threads, maxEventBytes, known, leaveOut: (more) => refused.push(more) })
-    const merge: StoredRecord = { target: placeOf('identity'), rows: 1, lines: Buffer.from('{}'), sizeBytes: 2 }
-    const broken: StoredRecord = { ...merge, target: placeOf('bodies'), lines: Buffer.from('no head') }
-    const bodies = Array.from({ length: count }, (_, index) =>
-      recordOf(Buffer.from(JSON.stringify(many(event({ index }, { event: 'last', distinct_id: `visitor-${index}` }))))),
-    )
-    const unfolded = await unfold([merge, ...bodies, broken, merge])
-    await threads.close()
-    expect(unfolded.map(({ target }) => target)).toEqual([
-      placeOf('identity'),
-      ...bodies.flatMap(() => [placeOf('events'), placeOf('identity')]),
-      placeOf('bodies'),
-      placeOf('identity'),
-    ])
-    const ids = unfolded
-      .filter(({ target }) => target === placeOf('events'))
-      .map(({ lines }) => String(lines).match(/visitor-\d+/)?.[0])
-    expect(ids).toEqual(bodies.map((_, index) => `visitor-${index}`))
-    expect(refused.every((more) => Object.keys(more).length === 0)).toBe(true)
-  },
-)
+const rowsOf = (records: readonly StoredRecord[], target: EventTarget): readonly string[] =>
+  records.filter((record) => record.target === placeOf(target)).flatMap(({ lines }) => String(lines).split('\n'))
+
+test.each([1, 40])('%i bodies are planned in their place among other records', async (count) => {
+  const threads = createThreads()
+  const refused: object[] = []
+  const unfold = createUnfold({ threads, maxEventBytes, known, leaveOut: (more) => refused.push(more) })
+  const merge = (name: string): StoredRecord => ({
+    ...{ target: placeOf('identity'), rows: 1, lines: Buffer.from(`"${name}"`), sizeBytes: 0 },
+  })
+  const broken: StoredRecord = { target: placeOf('bodies'), rows: 1, lines: Buffer.from('no head'), sizeBytes: 7 }
+  const bodies = Array.from({ length: count }, (_, index) =>
+    recordOf(Buffer.from(JSON.stringify(many(event({ index }, { event: 'last', distinct_id: `visitor-${index}` }))))),
+  )
+  const later = recordOf(Buffer.from(JSON.stringify([event({}, { distinct_id: 'later' })])))
+  const unfolded = await unfold([merge('first'), ...bodies, broken, ...bodies, merge('second'), later])
+  await threads.close()
+  const twice = [...bodies.keys(), ...bodies.keys()]
+  const idsOf = (lines: readonly string[]) =>
+    lines.flatMap((line) => line.match(/visitor-\d+|later|first|second/) ?? [])
+  const visitors = twice.map((index) => `visitor-${index}`)
+  expect(rowsOf(unfolded, 'events')).toHaveLength(21 * twice.length + 1)
+  expect(idsOf(rowsOf(unfolded, 'events'))).toEqual([...visitors, 'later'])
+  expect(idsOf(rowsOf(unfolded, 'identity'))).toEqual(['first', ...visitors, 'second', 'later'])
+  expect(unfolded.filter(({ target }) => target === placeOf('bodies'))).toEqual([broken])
+  for (const { rows, lines } of unfolded.filter((record) => record !== broken))
+    expect(String(lines).split('\n')).toHaveLength(rows)
+  // What stands between others is not scattered over a record for each body.
+  expect(unfolded.length).toBeLessThan(12)
+  expect(refused.every((more) => Object.keys(more).length === 0)).toBe(true)
+})

@@ -17,8 +17,8 @@ export interface KeptHead {
   readonly sentAt: string | null
 }
 
-/** Smaller bodies are planned at once: that costs little, and is not read twice. */
-const leastBytes = 8 * 1024
+/** Smaller bodies that had to be parsed are planned at once: that costs little then, and they are not read twice. */
+const leastParsedBytes = 8 * 1024
 /** A line repeats some properties of its event, and what its addresses imply, escaped. */
 const mostGrowth = 8
 const mostAdded = 4096
@@ -40,7 +40,7 @@ export function scanKept(
   facts: KeepingFacts,
   { jsonDepth, maxBatchEvents }: ReadLimits,
 ): ScannedEvents | null {
-  if (kind !== 'events' || plain.length < leastBytes || facts.findPlace(sender.remoteAddress) !== null) return null
+  if (kind !== 'events' || facts.findPlace(sender.remoteAddress) !== null) return null
   const scanned = scanEvents(plain, jsonDepth)
   if (scanned === null || scanned.events > maxBatchEvents) return null
   return areSmall(plain, scanned.events, facts.maxEventBytes) ? scanned : null
@@ -51,9 +51,9 @@ const areSmall = (plain: Buffer, events: number, maxEventBytes: number): boolean
   (plain.length / events) * mostGrowth + mostAdded <= maxEventBytes
 
 /**
- * Whether a body may wait in the spool as it was sent, and its events be planned when they are stored: all of them are taken,
- * they become the same rows however often they are planned, and nothing that is not to be kept (an address, what tells a
- * visitor without cookies apart) lies on the disk meanwhile.
+ * Whether a body that was parsed may wait in the spool as it was sent, and its events be planned when they are stored: all
+ * of them are taken, they become the same rows however often they are planned, and nothing that is not to be kept (an
+ * address, what tells a visitor without cookies apart) lies on the disk meanwhile.
  */
 export function canBeKept(
   plain: Buffer,
@@ -61,7 +61,7 @@ export function canBeKept(
   { kind, sender }: Pick<CaptureRequest, 'kind' | 'sender'>,
   { maxEventBytes, findPlace }: KeepingFacts,
 ): boolean {
-  if (kind !== 'events' || plain.length < leastBytes) return false
+  if (kind !== 'events' || plain.length < leastParsedBytes) return false
   if (!areSmall(plain, events.length, maxEventBytes)) return false
   return events.every(isRegular) && findPlace(sender.remoteAddress) === null
 }

@@ -104,13 +104,15 @@ test('what is read in place would have been kept for the same token, with as man
       .map(([name, value]) => `"${name}":${value},`),
     fc.constantFrom('', '{', '}', '[', ']', ',', ':', '5', 'null', 'true', '{}', '[]', ' ', '\n'),
   )
+  // However it is edited, it is as large as a parsed body has to be to be kept.
   const filler = { filler: 'x'.repeat(3000) }
+  const more = Array.from({ length: 4 }, () => event({}, filler))
   const bodies = [
     JSON.stringify({
       api_key: 'phc',
-      batch: [event({}, filler), event({ distinct_id: 'eve' }, filler), event({}, filler)],
+      batch: [event({}, filler), event({ distinct_id: 'eve' }, filler), ...more],
     }),
-    JSON.stringify(Array.from({ length: 3 }, () => event({}, { token: 'phc', ...filler }))),
+    JSON.stringify(Array.from({ length: 6 }, () => event({}, { token: 'phc', ...filler }))),
   ]
   // Where a member or a value begins.
   const places = bodies.map((body) => [...body.matchAll(/["{}[\],:]/g)].map(({ index }) => index))

@@ -1,13 +1,14 @@
 import type { StoredRecord } from '../../../engines/spool/index.ts'
 import { movable, type TaskOutput } from '../../../engines/threads/index.ts'
-import { placeOf } from '../targets.ts'
+import { type EventTarget, placeOf } from '../targets.ts'
 import { planKeptBody } from './kept-body.ts'
 import type { PlanningDeps } from './planned.ts'
 
 /** Kept bodies, one behind the other, as they move to a thread. */
 export interface UnfoldTask {
   readonly bodies: ArrayBuffer
-  readonly lengths: readonly number[]
+  /** How long each is, by run. */
+  readonly runs: readonly Uint32Array[]
   readonly maxEventBytes: number
 }
 
@@ -19,61 +20,88 @@ interface PlacedRecord {
   readonly end: number
 }
 
-/** What comes back: the lines of all records, and where those of each body are; null for one that cannot be planned. */
+/** What comes back: the lines of all records, and where those of each run are. */
 export interface UnfoldTaskValue {
   readonly lines: ArrayBuffer
-  readonly places: readonly (readonly PlacedRecord[] | null)[]
+  readonly runs: readonly (Omit<PlannedRun, 'records'> & { readonly records: readonly PlacedRecord[] })[]
   readonly refused: Readonly<Record<string, number>>
 }
 
-/** The records of each body; null for one that cannot be planned. */
-export interface PlannedBodies {
-  readonly planned: readonly (readonly StoredRecord[] | null)[]
+/** What kept bodies become that stand one behind the other, with nothing else between them. */
+export interface PlannedRun {
+  /** One for each target: thousands of records of a line each would cost more than their lines. */
+  readonly records: readonly StoredRecord[]
+  /** Those that cannot be planned, by their place in the run. */
+  readonly unplanned: readonly number[]
+}
+
+export interface PlannedRuns {
+  readonly runs: readonly PlannedRun[]
   /** Events that are left out, by their reason. */
   readonly refused: Readonly<Record<string, number>>
 }
 
-/** Plans kept bodies. */
-export function planBodies(
-  bodies: readonly Buffer[],
+/** Plans runs of kept bodies. */
+export function planRuns(
+  runs: readonly (readonly Buffer[])[],
   maxEventBytes: number,
   known: Pick<PlanningDeps, 'isKnown' | 'isKnownType'>,
-): PlannedBodies {
+): PlannedRuns {
   const refused: Record<string, number> = {}
-  const planned = bodies.map((body) => {
-    try {
-      const request = planKeptBody(body, maxEventBytes, known)
+  const planRun = (bodies: readonly Buffer[]): PlannedRun => {
+    const blocks = new Map<EventTarget, { readonly lines: (string | Buffer)[]; rows: number }>()
+    const unplanned: number[] = []
+    for (const [place, body] of bodies.entries()) {
+      const request = planOne(body, maxEventBytes, known)
+      if (request === null) {
+        unplanned.push(place)
+        continue
+      }
       for (const [reason, count] of Object.entries(request.refused)) refused[reason] = (refused[reason] ?? 0) + count
-      return request.records.map(({ target, rows, lines: rendered }) => {
-        const made = Buffer.from(rendered)
-        return { target: placeOf(target), rows, lines: made, sizeBytes: made.length }
-      })
-    } catch {
-      return null
+      for (const { target, rows, lines } of request.records) {
+        const block = blocks.get(target) ?? { lines: [], rows: 0 }
+        blocks.set(target, block)
+        block.lines.push(lines)
+        block.rows += rows
+      }
     }
-  })
-  return { planned, refused }
+    const records = [...blocks].map(([target, { lines, rows }]) => {
+      const joined = Buffer.from(lines.join('\n'))
+      return { target: placeOf(target), rows, lines: joined, sizeBytes: joined.length }
+    })
+    return { records, unplanned }
+  }
+  return { runs: runs.map(planRun), refused }
+}
+
+function planOne(...given: Parameters<typeof planKeptBody>): ReturnType<typeof planKeptBody> | null {
+  try {
+    return planKeptBody(...given)
+  } catch {
+    return null
+  }
 }
 
 /** Plans kept bodies in a thread. */
-export async function run({ bodies, lengths, maxEventBytes }: UnfoldTask): Promise<TaskOutput> {
+export async function run({ bodies, runs, maxEventBytes }: UnfoldTask): Promise<TaskOutput> {
   let at = 0
-  const parts = lengths.map((length) => {
-    at += length
-    return Buffer.from(bodies, at - length, length)
-  })
-  // Which ids and types are known is known elsewhere; naming them once more changes nothing.
-  const { planned, refused } = planBodies(parts, maxEventBytes, { isKnown: () => false, isKnownType: () => false })
-  const blocks = planned.flatMap((records) => records ?? []).map(({ lines }) => lines)
-  let end = 0
-  const places = planned.map(
-    (records) =>
-      records?.map(({ target, rows, lines }) => {
-        end += lines.length
-        return { target, rows, start: end - lines.length, end }
-      }) ?? null,
+  const parts = runs.map((lengths) =>
+    Array.from(lengths, (length) => {
+      at += length
+      return Buffer.from(bodies, at - length, length)
+    }),
   )
-  const lines = movable(Buffer.concat(blocks))
-  const value: UnfoldTaskValue = { lines, places, refused }
+  // Which ids and types are known is known elsewhere; naming them once more changes nothing.
+  const planned = planRuns(parts, maxEventBytes, { isKnown: () => false, isKnownType: () => false })
+  const lines = movable(Buffer.concat(planned.runs.flatMap(({ records }) => records.map((record) => record.lines))))
+  let end = 0
+  const placed = planned.runs.map(({ records, unplanned }) => ({
+    unplanned,
+    records: records.map(({ target, rows, sizeBytes }) => {
+      end += sizeBytes
+      return { target, rows, start: end - sizeBytes, end }
+    }),
+  }))
+  const value: UnfoldTaskValue = { lines, runs: placed, refused: planned.refused }
   return { value, transfer: [lines] }
 }
