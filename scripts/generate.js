@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { tsImport } from 'tsx/esm/api'
+import { eventScanModule } from './event-scan.js'
 import { prepare, root } from './prepare.js'
 
 await prepare({ example: false })
@@ -47,6 +48,7 @@ try {
   put(join(root, 'docs/reference/settings.md'), settingsReference())
   const { settingsTypes, settingsSchema } = await import('../server/dist/cli/package-reference.js')
   put(join(root, 'server/src/package/settings.gen.ts'), settingsTypes())
+  put(join(root, 'server/src/services/analytics/capture/event-scan.gen.ts'), await eventScanModule())
   put(join(root, 'server/src/package/clew.schema.json'), `${JSON.stringify(settingsSchema(), null, 2)}\n`)
   const { commandReference } = await import('../server/dist/cli/command-reference.js')
   put(join(root, 'docs/reference/command-line.md'), await commandReference())

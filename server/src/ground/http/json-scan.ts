@@ -26,8 +26,6 @@ export class JsonScanner {
   readonly bytes: Uint8Array
   /** The next byte to be read. */
   at: number
-  /** Whether the string that was read last, a member's name too, has an escape. */
-  hasEscape = false
   private depthLeft: number
 
   /** @param depth how deep arrays and objects may nest from here on */
@@ -142,18 +140,15 @@ export class JsonScanner {
   private string(): boolean {
     const { bytes } = this
     let at = this.at + 1
-    let hasEscape = false
     for (;;) {
       const byte = bytes[at] ?? 0
       if (byte === quote) {
         this.at = at + 1
-        this.hasEscape = hasEscape
         return true
       }
       if (byte === backslash) {
         const length = escapeLength(bytes, at)
         if (length === 0) return false
-        hasEscape = true
         at += length
       } else if (byte < space) return false
       else at += 1
@@ -202,6 +197,5 @@ function escapeLength(bytes: Uint8Array, at: number): number {
   return isSurrogate ? 0 : 6
 }
 
-/** Whether a byte is a hexadecimal digit. */
-export const isHex = (byte: number): boolean =>
+const isHex = (byte: number): boolean =>
   (byte >= zero && byte <= nine) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66)

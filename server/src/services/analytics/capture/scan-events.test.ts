@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
+import { isWellFormed } from '../../../ground/text/well-formed.ts'
 import { canBeKept, scanKept } from './kept-body.ts'
 import { type CaptureRequest, readBody } from './read.ts'
 import { scanEvents } from './scan-events.ts'
@@ -137,4 +138,124 @@ test('what is read in place would have been kept for the same token, with as man
     { numRuns: 20_000 },
   )
   expect(taken).toBeGreaterThan(100)
+})
+
+/** A body of one event, one of whose properties is this JSON. */
+const holding = (json: string): string =>
+  `{"api_key":"phc","batch":[{"uuid":"${uuidv7()}","event":"ordered","properties":{"distinct_id":"ada","value":${json}}}]}`
+const takes = (json: string, depth = 1000): boolean => scanEvents(Buffer.from(holding(json)), depth) !== null
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+test.each([
+  ...[
+    '{}',
+    '[ ]',
+    ' {"a" : [1, -0.5e+7, 1E3, "x\\n\\u00e9\\/", true, null] } ',
+    '"\\""',
+    '0',
+    '-0.0',
+    '[[],{}]',
+    'false',
+  ],
+])('the value %s is read in place', (json) => {
+  expect([takes(json), isJson(holding(json))]).toEqual([true, true])
+})
+
+test.each([
+  ...['', '[1,]', '{,}', '{"a"}', '{"a":1,}', '{"a":1 "b":2}', '{a:1}', '[1 2]', '[}', '[', '{"a":[1,{}}', '1 1'],
+  ...[
+    '01',
+    '-',
+    '1.',
+    '.5',
+    '1e',
+    '1e+',
+    '+1',
+    '- 1',
+    'tru',
+    'truex',
+    'nul',
+    'falsy',
+    'True',
+    'NaN',
+    'Infinity',
+    '0x1',
+  ],
+  ...['"', '"\\x"', '"\\u12g4"', '"\\u123"', '"\t"', '"\u0000"', '\u0000'],
+])('the value %j is refused', (json) => {
+  expect([takes(json), isJson(holding(json))]).toEqual([false, false])
+})
+
+test.each([
+  ['a line break between the tokens', '[1,\n2]'],
+  ['half of a surrogate pair', '"\\ud800"'],
+  ['half of one in capitals', '"\\uDFFF"'],
+])('%s is left to the parser', (_title, json) => {
+  expect([takes(json), isJson(holding(json))]).toEqual([false, true])
+})
+
+test('a value is read in place where JSON.parse takes it, and nowhere else', () => {
+  const written = fc.json({ depthSize: 'medium' })
+  const damaged = fc
+    .tuple(
+      written,
+      fc.nat(),
+      fc.constantFrom('', '"', '\\', ',', ':', '[', ']', '{', '}', '0', '-', 'e', '.', ' ', 'n'),
+    )
+    .map(([json, place, put]) => {
+      const at = place % (json.length + 1)
+      return json.slice(0, at) + put + json.slice(at + 1)
+    })
+  // What is left to JSON.parse on purpose, see above, does not come up.
+  const plain = (json: string): boolean => isWellFormed(json) && !/\\u[dD][89a-fA-F]/.test(json)
+  fc.assert(
+    fc.property(fc.oneof(written, damaged).filter(plain), (json) => {
+      expect(takes(json)).toBe(isJson(holding(json)))
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+test('a text is read to its end, wherever that and its escapes stand', () => {
+  for (let length = 0; length <= 40; length += 1)
+    for (let at = 0; at <= length; at += 1) {
+      const put = (middle: string): string => `"${'x'.repeat(at)}${middle}${'é'.repeat(length - at)}"`
+      expect(['', '\\n', '\\\\', '\\u0041', '🧶'].map((middle) => takes(put(middle)))).not.toContain(false)
+      expect(
+        ['\u001f', '\\', '\\q', '\\u004', '"'].map((middle) => isJson(put(middle)) || takes(put(middle))),
+      ).not.toContain(true)
+    }
+})
+
+test('nesting is bounded, and deeper than the stack may bear it is left to the parser', () => {
+  const nested = (levels: number): string => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`
+  expect([takes(nested(16), 20), takes(nested(16), 19)]).toEqual([true, false])
+  expect([takes(nested(490)), takes(nested(498)), takes(nested(100_000))]).toEqual([true, false, false])
+})
+
+test('of an earlier body nothing is read', () => {
+  const whole = Buffer.from(holding('"value"'))
+  for (let length = 0; length < whole.length; length += 1) {
+    expect(scanEvents(whole, jsonDepth)).toEqual({ token: 'phc', events: 1 })
+    expect(scanEvents(whole.subarray(0, length), jsonDepth)).toBeNull()
+  }
+})
+
+test('bodies of all lengths are read, up to a limit', () => {
+  const bare = holding('""').length
+  const ofLength = (length: number): Buffer => Buffer.from(holding(`"${'x'.repeat(length - bare)}"`))
+  const pages = [65_536, 131_072, 196_608].flatMap((page) =>
+    Array.from({ length: 64 }, (_, index) => page - 16_384 + index - 32),
+  )
+  for (const length of pages) expect(scanEvents(ofLength(length), jsonDepth)).toEqual({ token: 'phc', events: 1 })
+  expect(scanEvents(ofLength(2_000_000), jsonDepth)).toEqual({ token: 'phc', events: 1 })
+  expect(scanEvents(ofLength(2_000_001), jsonDepth)).toBeNull()
 })

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { isHex, JsonScanner } from '../../../ground/http/json-scan.ts'
 import { cookielessSentinel } from '../event/event.ts'
+import { eventScan } from './event-scan.gen.ts'
 
 /** A body of which each event is regular, read in place. */
 export interface ScannedEvents {
@@ -11,14 +11,11 @@ export interface ScannedEvents {
 
 /** Each value takes a byte at least: no more are looked at than may be parsed. */
 const mostBytes = 2_000_000
-const openBracket = 0x5b
-const quote = 0x22
-const space = 0x20
-const firstBeyondAscii = 0x80
-
-const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
-const snapshot = bytesOf('$snapshot')
-const sentinel = bytesOf(cookielessSentinel)
+/** Each level takes a part of the stack; what nests deeper is parsed. */
+const deepest = 500
+/** So much of what stands behind a text may be read with it. */
+const zeroesBehind = 16
+const pageBytes = 65_536
 
 /** Members that decide something; a set of them is the sum of their bits. */
 const bits = {
@@ -26,20 +23,22 @@ const bits = {
   ...{ eventId: 32, eventDollarId: 64, propertyId: 128, propertyDollarId: 256 },
   unusual: 512,
 } as const
-const longestName = '$cookieless_mode'.length
 const tokenNames = { api_key: bits.token, token: bits.token, $token: bits.token }
-const envelopeNames = table({ batch: bits.batch, data: bits.unusual, ...tokenNames })
-const eventNames = table({
-  ...{ event: bits.event, uuid: bits.uuid, properties: bits.properties },
-  ...{ distinct_id: bits.eventId, $distinct_id: bits.eventDollarId },
-  ...tokenNames,
-})
-const propertyNames = table({
-  ...{ distinct_id: bits.propertyId, $distinct_id: bits.propertyDollarId, token: bits.token },
-  ...{ $ip: bits.unusual, $cookieless_mode: bits.unusual },
-})
-const needed = bits.event | bits.uuid | bits.properties
-const anyId = bits.eventId | bits.eventDollarId | bits.propertyId | bits.propertyDollarId
+/** Those of envelopes, of events, of their properties: in each set no two names are alike in length and last letter. */
+const nameSets: readonly Readonly<Record<string, number>>[] = [
+  { batch: bits.batch, data: bits.unusual, ...tokenNames },
+  {
+    ...{ event: bits.event, uuid: bits.uuid, properties: bits.properties },
+    ...{ distinct_id: bits.eventId, $distinct_id: bits.eventDollarId },
+    ...tokenNames,
+  },
+  {
+    ...{ distinct_id: bits.propertyId, $distinct_id: bits.propertyDollarId, token: bits.token },
+    ...{ $ip: bits.unusual, $cookieless_mode: bits.unusual },
+  },
+]
+/** Names of events and beginnings of ids that are not kept. */
+const refusedTexts = ['$snapshot', cookielessSentinel]
 
 /**
  * Reads a body of events in place: an envelope with a token and a batch, or a list of events that name one token. Each
@@ -50,137 +49,72 @@ const anyId = bits.eventId | bits.eventDollarId | bits.propertyId | bits.propert
  */
 export function scanEvents(bytes: Buffer, jsonDepth: number): ScannedEvents | null {
   if (bytes.length > mostBytes || !isUtf8(bytes)) return null
-  const scan = new EventScan(bytes, jsonDepth)
-  return scan.body() ? scan.result() : null
+  loaded ??= load()
+  return loaded(bytes, Math.min(jsonDepth, deepest))
 }
 
-class EventScan {
-  private readonly json: JsonScanner
-  private readonly bytes: Buffer
-  private events = 0
-  private token: string | null = null
-  /** Whether each event names the token. */
-  private isList = false
-  /** What was met in the event that is read, else in the envelope. */
-  private met = 0
-  private names = envelopeNames
-  private textStart = 0
+/** Loaded with the first body: it takes a millisecond, and memory. */
+let loaded: ReturnType<typeof load> | null = null
 
-  constructor(bytes: Buffer, jsonDepth: number) {
-    this.bytes = bytes
-    this.json = new JsonScanner(bytes, 0, jsonDepth)
-  }
+/** What `server/wasm/event-scan.ts` exports; places are addresses in its memory. */
+interface EventScan {
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number }
+  readonly slots: { readonly value: number }
+  readonly places: { readonly value: number }
+  readonly body: { readonly value: number }
+  scan(bytes: number, depth: number): number
+  tokenFrom(): number
+  tokenTo(): number
+}
 
-  body(): boolean {
-    const { json } = this
-    this.isList = json.next() === openBracket
-    const isRead = this.isList ? json.array(this.event) : this.members(envelopeNames)
-    return isRead && json.next() === 0 && json.at === this.bytes.length
-  }
+/** What is used of WebAssembly: the types of Node name no values of it. */
+interface Compiler {
+  readonly Module: new (bytes: Uint8Array) => object
+  readonly Instance: new (module: object) => { readonly exports: object }
+}
 
-  result(): ScannedEvents | null {
-    const { token, events } = this
-    return token === null || events === 0 ? null : { token, events }
-  }
-
-  private batch(): boolean {
-    const inEnvelope = this.met
-    const isRead = this.json.array(this.event)
-    this.met = inEnvelope
-    return isRead
-  }
-
-  private readonly event = (): boolean => {
-    this.met = 0
-    this.events += 1
-    if (!this.members(eventNames)) return false
-    return (this.met & needed) === needed && (this.met & anyId) !== 0 && (!this.isList || (this.met & bits.token) !== 0)
-  }
-
-  private members(names: NameTable): boolean {
-    const outer = this.names
-    this.names = names
-    const isRead = this.json.object(this.member)
-    this.names = outer
-    return isRead
-  }
-
-  private readonly member = (nameStart: number, nameEnd: number): boolean => {
-    // An escaped name may be any.
-    if (this.json.hasEscape) return false
-    const bit = this.find(nameStart, nameEnd)
-    return bit === 0 ? this.json.value() : this.meaningful(bit)
-  }
-
-  /** Reads over the value of a member that decides something; false where it is not what it is in a regular event. */
-  private meaningful(bit: number): boolean {
-    // Beside an envelope's token those of events say nothing.
-    if (bit === bits.token && !this.isList && this.names !== envelopeNames) return this.json.value()
-    if (bit === bits.unusual || (this.met & bit) !== 0) return false
-    this.met |= bit
-    if (bit === bits.batch) return this.batch()
-    if (bit === bits.properties) return this.members(propertyNames)
-    if (!this.plainText()) return false
-    const [start, end] = [this.textStart, this.json.at - 1]
-    if (bit === bits.token) return this.isOneToken(start, end)
-    if (bit === bits.event) return !this.json.isName(start, end, snapshot)
-    return bit === bits.uuid ? isUuidAt(this.bytes, start, end) : this.isId(start, end)
-  }
-
-  /** Reads over a text that is not empty and has no escapes. */
-  private plainText(): boolean {
-    const { json } = this
-    if (json.next() !== quote) return false
-    this.textStart = json.at + 1
-    return json.value() && !json.hasEscape && json.at - 1 > this.textStart
-  }
-
-  private isOneToken(start: number, end: number): boolean {
-    const token = this.bytes.toString('utf8', start, end)
-    this.token ??= token
-    return this.token === token
-  }
-
-  /** White space around an id is taken off: it begins with what is none. */
-  private isId(start: number, end: number): boolean {
-    const first = this.bytes[start] ?? 0
-    const isCookieless = this.json.isName(start, Math.min(end, start + sentinel.length), sentinel)
-    return first > space && first < firstBeyondAscii && !isCookieless
-  }
-
-  private find(start: number, end: number): number {
-    const length = end - start
-    if (length > longestName) return 0
-    const one = this.names[placeOf(length, this.bytes[end - 1] ?? 0)]
-    return one && this.json.isName(start, end, one.name) ? one.bit : 0
+function load(): (bytes: Buffer, depth: number) => ScannedEvents | null {
+  const { WebAssembly: compiler } = globalThis as unknown as { readonly WebAssembly: Compiler }
+  const module = new compiler.Module(Buffer.from(eventScan, 'base64'))
+  const compiled = new compiler.Instance(module).exports as EventScan
+  const { memory, body } = compiled
+  writeNames(compiled)
+  let view = Buffer.from(memory.buffer)
+  const start = body.value
+  return (bytes, depth) => {
+    const end = start + bytes.length
+    const missing = end + zeroesBehind - view.length
+    if (missing > 0) {
+      memory.grow(Math.ceil(missing / pageBytes))
+      view = Buffer.from(memory.buffer)
+    }
+    view.set(bytes, start)
+    view.fill(0, end, end + zeroesBehind)
+    const events = compiled.scan(bytes.length, depth)
+    if (events === 0) return null
+    return { token: view.toString('utf8', compiled.tokenFrom(), compiled.tokenTo()), events }
   }
 }
 
-const hyphen = 0x2d
+const slotBytes = 32
+const longestName = 16
 
-function isUuidAt(bytes: Uint8Array, start: number, end: number): boolean {
-  if (end - start !== 36) return false
-  for (let index = 0; index < 36; index += 1) {
-    const byte = bytes[start + index] ?? 0
-    const isHyphen = index === 8 || index === 13 || index === 18 || index === 23
-    if (isHyphen ? byte !== hyphen : !isHex(byte)) return false
+/** Writes what the scan looks for: each name into a slot, and by its length and last letter where that is. */
+function writeNames({ memory, slots, places }: EventScan): void {
+  const view = Buffer.from(memory.buffer)
+  let slot = 0
+  const write = (name: string, bit: number): number => {
+    const at = slots.value + slot * slotBytes
+    const known = name.slice(0, longestName)
+    view.writeUInt16LE(bit, at)
+    view.writeUInt16LE(known.length, at + 2)
+    view.write(known, at + longestName, 'latin1')
+    return slot++
   }
-  return true
-}
-
-/** Names by their length and last byte, in which no two are alike. */
-type NameTable = readonly ({ readonly name: Uint8Array; readonly bit: number } | null)[]
-
-function placeOf(length: number, last: number): number {
-  return length * 128 + (last & 127)
-}
-
-function table(names: Readonly<Record<string, number>>): NameTable {
-  const places: NameTable[number][] = Array.from({ length: placeOf(longestName + 1, 0) }, () => null)
-  for (const [text, bit] of Object.entries(names)) {
-    const name = bytesOf(text)
-    const place = placeOf(name.length, name.at(-1) ?? 0)
-    places[place] = { name, bit }
-  }
-  return places
+  for (const text of refusedTexts) write(text, 0)
+  for (const [set, names] of nameSets.entries())
+    for (const [name, bit] of Object.entries(names)) {
+      const place = (set * (longestName + 1) + name.length) * 128 + (name.charCodeAt(name.length - 1) & 127)
+      view.writeUInt8(write(name, bit), places.value + place)
+    }
 }
