@@ -124,8 +124,8 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const { keptLonger } = retention
   const { recordings, pictureOf, captureRules, issues, analytics, definitions } = await openAnalytics(input, engines, {
     ...{ addresses, shared, spool, inbox, retention },
-    forgetInThread: (ids) => thread.forget(ids),
-    forgetInTraces: (ids) => otlp.forget(ids),
+    forgetInThread: (ids, before) => thread.forget(ids, before),
+    forgetInTraces: (ids, before) => otlp.forget(ids, before),
   })
   const changes = openChanges(input, engines, spool.masks, () => shared.live.announce('changes'))
   add(changeService(changes))

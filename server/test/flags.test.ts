@@ -106,7 +106,9 @@ test('a flag that keeps its value gives a person what their browser had before t
   const before = await value({ distinct_id: 'anonymous-0' })
   const refused = { distinct_id: 'refused', $anon_distinct_id: 'anonymous-0' }
   expect(await value(refused)).toBe(before)
-  await flags.forget(['user-1', 'anonymous-2'])
+  const longAgo = new Date('2026-01-01').getTime()
+  await flags.forget(['user-3'], { receivedMs: longAgo, happenedMs: longAgo })
+  await flags.forget(['user-1', 'anonymous-2'], { receivedMs: Date.now() + 60_000, happenedMs: 0 })
   const { rows } = await db.admin.query<{ distinct_id: string }>({ text: kept, values: [] })
   expect(rows).toHaveLength(10)
   for (const gone of ['refused', 'user-1', 'user-2'])

@@ -228,7 +228,7 @@ test('what is past its retention, or of visitors who said no, is told and not st
   await clickhouse.command({ text: 'truncate table snapshots', parameters: {} })
   const later = await serve(room, 'owner', { now: () => new Date(Date.now() + 40 * 365 * 24 * 3_600_000) })
   expect((await later.send(rawPayload)).body).toMatchObject({ messages, stored: 0, expired: messages })
-  const refusing: Consent = { isOpen: async () => false, among: async () => new Set() }
+  const refusing: Consent = { isOpen: async () => false, among: async () => new Set(), since: async () => new Map() }
   const withheld = await serve(room, 'owner', { consent: refusing })
   expect((await withheld.send(rawPayload)).body).toMatchObject({ messages, stored: 0, withheld: messages })
   expect(await clickhouse.query({ text: 'select 1 from snapshots', parameters: {} })).toEqual([])

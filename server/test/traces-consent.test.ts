@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { analyticsTables, createConsents } from '../src/services/analytics/index.ts'
 import { authTables } from '../src/services/auth/index.ts'
 import { test as base } from './harness.ts'
-import { attribute, log, openOn, span } from './otlp-world.ts'
+import { attribute, log, nanos, openOn, span } from './otlp-world.ts'
 import { tablesWith } from './tables-with.ts'
 
 const [ofAna, ofBen, unknown] = ['session-of-ana', 'session-of-ben', 'session-of-a-stranger'] as const
@@ -44,6 +44,7 @@ const test = base.extend('open', async ({ db, clickhouse }, { onCleanup }) => {
   }
 })
 
+const all = { receivedMs: Date.now() + 3_600_000, happenedMs: 0 }
 const ofSession = (id: string) => attribute('session.id', id)
 const ofVisitor = (id: string) => attribute('http.request.header.x-posthog-distinct-id', id)
 
@@ -77,7 +78,7 @@ test('a withdrawal takes the session’s name from what is stored and from what 
   await world.send('after', ofSession(ofAna))
   await world.send('other later', ofSession(ofBen))
   await world.send('later stranger', ofSession(unknown))
-  await world.otlp.forget(['ana'])
+  await world.otlp.forget(['ana'], all)
   expect(await world.sessions()).toEqual({
     ...{ before: '', after: '', other: ofBen, 'other later': ofBen },
     // Of a session without any data it is not known whether its visitor has withdrawn.
@@ -92,13 +93,35 @@ test('what passed the gate right before a withdrawal loses the name in the secon
   clickhouse,
 }) => {
   const world = await open('not_required')
-  await world.otlp.forget(['ana'])
+  await world.otlp.forget(['ana'], all)
   await clickhouse.command({
     text: `alter table events delete where distinct_id = 'ana' settings mutations_sync = 2`,
     parameters: {},
   })
   await world.send('late', ofSession(ofAna))
   expect(await world.sessions()).toEqual({ late: ofAna })
-  await world.otlp.forget(['ana'])
+  await world.otlp.forget(['ana'], all)
   expect(await world.sessions()).toEqual({ late: '' })
+})
+
+test('a span keeps the session’s name from a new consent on, and one of before that comes late has none', async ({
+  open,
+}) => {
+  const world = await open('not_required')
+  await world.send('before', ofSession(ofAna))
+  expect(await world.sessions()).toEqual({ before: ofAna })
+  const early = Date.now() - 60_000
+  await world.decide('ana', false)
+  await world.decide('ana', true)
+  const renewedMs = Date.now()
+  await world.send('after', ofSession(ofAna))
+  const late = { ...span(), spanId: 'abcdabcdabcdabcd', name: 'late', attributes: [ofSession(ofAna)] }
+  const times = { startTimeUnixNano: nanos(early), endTimeUnixNano: nanos(early) }
+  await world.post(
+    '/v1/traces',
+    JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{ ...late, ...times }] }] }] }),
+  )
+  expect(await world.sessions()).toEqual({ before: ofAna, after: ofAna, late: '' })
+  await world.otlp.forget(['ana'], { receivedMs: renewedMs, happenedMs: renewedMs })
+  expect(await world.sessions()).toEqual({ before: '', after: ofAna, late: '' })
 })

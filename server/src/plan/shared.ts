@@ -9,6 +9,7 @@ import { createTraces, joinTraces } from '../ground/http/trace.ts'
 import type { RootKeyUse } from '../ground/ids/root-key-use.ts'
 import { derivedOf } from '../ground/ids/root-keys.ts'
 import { uuidv7 } from '../ground/ids/uuidv7.ts'
+import type { Forget } from '../ground/privacy/withdrawal.ts'
 import { createConsents } from '../services/analytics/index.ts'
 import { createNotices } from '../services/live/index.ts'
 import type { Operators } from '../services/operators/index.ts'
@@ -81,7 +82,7 @@ export function planShared(input: ComposeInput, { postgres, clickhouse, threads,
       leftSpoolDirs: folders.leftSpools,
       spoolSettings: settings.spool,
       refused,
-      forgetRefused: (distinctIds: readonly string[]) => forgetRefusedRows(folders.spools, distinctIds),
+      forgetRefused: ((ids, before) => forgetRefusedRows(folders.spools, ids, before)) satisfies Forget,
       consent: createConsents(postgres.admin, settings.analytics.consent === 'required'),
       masks: createMasks(postgres.admin),
       isDiskShort: input.disk.isShort,

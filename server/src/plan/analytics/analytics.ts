@@ -48,7 +48,12 @@ export async function openAnalytics(
     ...{ settings: settings.analytics, captureSettings: captureRules.current },
     reasonToWait: reasonToWait(retention),
     forgetFirst: [forgetInTraces],
-    forget: [issues.forget, forgetInThread, (ids) => definitions.flags.forget(ids), spool.forgetRefused],
+    forget: [
+      issues.forget,
+      forgetInThread,
+      (ids, before) => definitions.flags.forget(ids, before),
+      spool.forgetRefused,
+    ],
   })
   const definitions: Definitions = await openDefinitions(input, engines, { ...spool, shared, analytics })
   const maxPictureBytes = settings.replay.maxPagePictureMib * 1024 ** 2

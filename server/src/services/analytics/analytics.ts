@@ -9,11 +9,12 @@ import { createDailySecret } from './capture/cookieless.ts'
 import { createCaptureCounts } from './capture/counts.ts'
 import type { CaptureSettings } from './capture-settings/settings.ts'
 import type { ConsentChange } from './consent/change.ts'
-import { createConsents } from './consent/consent.ts'
+import { type Consents, createConsents } from './consent/consent.ts'
 import { useMetadataStatement } from './consent/store.ts'
 import { createCookielessSessions } from './cookieless/sessions.ts'
 import type { AnalyticsDeps } from './deps.ts'
 import { createErasures, type Erasures } from './erasure/erasures.ts'
+import { createForgetEvents } from './erasure/forget-events.ts'
 import { openEventSpool } from './event-spool.ts'
 import { createEventPages, type EventPages } from './events/events.ts'
 import { createExperimentEvents, type ExperimentEvents } from './experiment-events.ts'
@@ -23,7 +24,7 @@ import { createHeatmaps, type Heatmaps } from './heatmaps/heatmaps.ts'
 import { createHistory, type History } from './history/history.ts'
 import { findSomePersons, findStoredPerson } from './identity/facts.ts'
 import type { LinkOutcome, UserLink } from './identity/link.ts'
-import { createPersons } from './identity/persons.ts'
+import { createPersons, type Persons } from './identity/persons.ts'
 import type { Split, SplitOutcome } from './identity/split.ts'
 import { maskedStores } from './masking/stores.ts'
 import { createPeople, type People } from './people/people.ts'
@@ -31,7 +32,7 @@ import { createPropertyColumns, type PropertyColumns } from './properties/column
 import { selectPropertyNamesStatement } from './queries.ts'
 import { openScriptLibrary, type ScriptLibrary } from './scripts/library.ts'
 import type { AnalyticsSettings } from './settings.ts'
-import { createEventStore, type EventStore, forgetEvents } from './store.ts'
+import { createEventStore, type EventStore } from './store.ts'
 import { createSurveyEvents, type SurveyEvents } from './survey-events.ts'
 import { createVitals, type Vitals } from './vitals/vitals.ts'
 
@@ -123,19 +124,13 @@ export interface AnalyticsEdge {
 }
 
 /** The erasures of events: what other rooms keep of a person goes first, or after. */
-const openErasures = ({
-  sql,
-  clickhouse,
-  recordings,
-  forgetFirst,
-  forget,
-  reasonToWait,
-  settleMs,
-  log,
-}: AnalyticsDeps) =>
+const openErasures = (
+  { sql, clickhouse, recordings, forgetFirst = [], forget = [], reasonToWait, settleMs, now, log }: AnalyticsDeps,
+  { consents, persons }: { readonly consents: Consents; readonly persons: Persons },
+) =>
   createErasures({
-    ...{ sql, log },
-    forget: [...(forgetFirst ?? []), (ids) => forgetEvents(clickhouse, ids), recordings.forget, ...(forget ?? [])],
+    ...{ sql, consents, now, log },
+    forget: [...forgetFirst, createForgetEvents(clickhouse), recordings.forget, ...forget, persons.forget],
     reasonToWait: reasonToWait ?? (async () => null),
     settleMs: settleMs ?? spoolSettleMs,
   })
@@ -165,7 +160,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     dailySecret: createDailySecret(deps.sql),
   })
 
-  const erasures = openErasures(deps)
+  const erasures = openErasures(deps, { consents, persons })
   const properties = createPropertyColumns({ sql: deps.sql, clickhouse, settings, now, log })
   return {
     events: createEventStore(clickhouse, settings),

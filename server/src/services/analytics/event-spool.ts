@@ -9,13 +9,14 @@ import {
   type SpoolSink,
 } from '../../engines/spool/index.ts'
 import { unwatched } from '../../ground/model/live.ts'
+import { atOnce, mayBeStored } from '../../ground/privacy/consent.ts'
 import { type MaskList, noMasks } from '../../ground/privacy/masks.ts'
 import { announceEvents, announceSnapshots } from './announce.ts'
 import type { CaptureCounts } from './capture/counts.ts'
 import { createUnfold } from './capture/unfold.ts'
 import { parseConsentChanges } from './consent/change.ts'
 import type { Consents } from './consent/consent.ts'
-import { idOfEventLine, idOfSnapshotLine, withhold } from './consent/withhold.ts'
+import { eventLines, snapshotLines, withhold } from './consent/withhold.ts'
 import type { CookielessSessions } from './cookieless/sessions.ts'
 import type { AnalyticsDeps } from './deps.ts'
 import { eventColumns } from './event/event-line.ts'
@@ -97,12 +98,12 @@ function createTableSinks(
   { consents, cookieless }: EventSpoolParts,
 ): Record<'events' | 'snapshots', SpoolSink> {
   const storeEvents = async (lines: readonly Buffer[], onlyFitting: boolean): Promise<readonly Buffer[]> => {
-    const kept = await cookieless.assign(await withhold(consents, lines, idOfEventLine))
+    const kept = await cookieless.assign(await withhold(consents, lines, eventLines))
     if (kept.length > 0) await clickhouse.insertLines('events', kept, { columns: eventColumns, onlyFitting })
     return kept
   }
   const storeSnapshots = async (lines: readonly Buffer[], onlyFitting: boolean): Promise<readonly Buffer[]> => {
-    const kept = await withhold(consents, lines, idOfSnapshotLine)
+    const kept = await withhold(consents, lines, snapshotLines)
     if (kept.length > 0) await recordings.store(kept, { onlyFitting })
     return kept
   }
@@ -155,8 +156,10 @@ function createPeopleSinks(
       target: 'groups',
       store: async (lines) => {
         const changes = parseGroupChanges(lines)
-        const kept = await consents.among([...new Set(changes.map(({ distinctId }) => distinctId))])
-        await groups.apply(changes.filter(({ distinctId }) => kept.has(distinctId)))
+        const since = await consents.since([...new Set(changes.map(({ distinctId }) => distinctId))])
+        await groups.apply(
+          changes.filter(({ distinctId, atMs }) => mayBeStored(since.get(distinctId), () => atOnce(atMs))),
+        )
       },
     }),
   }

@@ -6,13 +6,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readsIndexes } from '../../../test/index-reads.ts'
 import { type ClickHouse, createClickHouse } from '../../engines/clickhouse/index.ts'
 import type { ClickHouseStatement } from '../../ground/sql/clickhouse.ts'
+import { createForgetEvents } from './erasure/forget-events.ts'
 import {
   selectPlacesStatement,
   selectSessionStartsStatement,
   selectSignsStatement,
   selectSummariesStatement,
 } from './queries.ts'
-import { createEventStore, forgetEvents } from './store.ts'
+import { createEventStore } from './store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'clew-lists-'))
 const migrations = new URL('./migrations/clickhouse/', import.meta.url)
@@ -232,7 +233,7 @@ test('what is masked in an address is found no more, and what is left of it is',
 })
 
 test('who is forgotten is in no list, and in no projection', async () => {
-  await forgetEvents(clickhouse, ['bob'])
+  await createForgetEvents(clickhouse)(['bob'], { receivedMs: far.getTime(), happenedMs: 0 })
   const all = { startedBefore: far, from: new Date(atMinute(90)), limit: 10 }
   expect(await events().starts(all)).toMatchObject([{ sessionId: 'early' }])
   expect(await events().summaries(['late'])).toEqual([])

@@ -241,21 +241,6 @@ export const selectVisitorHoursStatement = (until: Date, hours: number): ClickHo
     where ${arrived(new Date(until.getTime() - hours * 3_600_000), until)}
     group by ago`)
 
-/** A row where there are events of these ids. */
-export const selectAnyOfIdsStatement = (distinctIds: readonly string[]): ClickHouseStatement =>
-  compileClickHouse(sql`
-    select 1
-    from events
-    where distinct_id in ${typed(distinctIds, 'Array(String)')}
-    limit 1`)
-
-/** Writes the parts anew without these ids’ events. */
-export const deleteEventsStatement = (distinctIds: readonly string[]): ClickHouseStatement =>
-  compileClickHouse(sql`
-    alter table events
-    delete where distinct_id in ${typed(distinctIds, 'Array(String)')}
-    settings mutations_sync = 2`)
-
 /** So many of the latest events are looked at for names. */
 const eventsLookedAt = 20_000
 

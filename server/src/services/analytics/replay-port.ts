@@ -1,6 +1,7 @@
 import type { Threads } from '../../engines/threads/index.ts'
 import type { ScannedEvents, SnapshotContext, SnapshotMessage } from '../../ground/model/recording.ts'
 import type { MaskList } from '../../ground/privacy/masks.ts'
+import type { Forget } from '../../ground/privacy/withdrawal.ts'
 
 /** Where recordings are kept; given by the replay room. */
 export interface RecordingsPort {
@@ -20,6 +21,6 @@ export interface RecordingsPort {
    * @param options `onlyFitting` leaves out lines that do not fit, without which all lines are rejected with them
    */
   store(lines: readonly Buffer[], options?: { readonly onlyFitting: boolean }): Promise<void>
-  /** Removes the recordings of these ids; called again where it failed. */
-  forget(distinctIds: readonly string[]): Promise<void>
+  /** Removes the recordings of visitors who withdrew their consent. */
+  readonly forget: Forget
 }

@@ -13,14 +13,11 @@ import type { SessionEvent, SessionEventSummary } from '../../ground/model/sessi
 import type { ClickHouseStatement } from '../../ground/sql/clickhouse.ts'
 import { findSessionsByDistinctId, findSessionsByUrl } from './events/session-search.ts'
 import { findSessionsWithFlag, findStarts } from './events/session-starts.ts'
-import { deleteVisitorDaysStatement } from './people/visitor-days.ts'
 import {
-  deleteEventsStatement,
   type EventRow,
   type PlaceRow,
   type SignRow,
   type SummaryRow,
-  selectAnyOfIdsStatement,
   selectDistinctIdsStatement,
   selectFirstArrivalStatement,
   selectPlacesStatement,
@@ -201,14 +198,3 @@ const toSummary = (row: SummaryRow, place: PlaceRow | undefined): SessionEventSu
     to: instant(toMs),
   })),
 })
-
-/** Removes the events of these ids; where there are none, nothing is written anew. */
-export async function forgetEvents(
-  { query, command }: Pick<ClickHouse, 'query' | 'command'>,
-  distinctIds: readonly string[],
-): Promise<void> {
-  const [found] = await query(selectAnyOfIdsStatement(distinctIds))
-  if (found === undefined) return
-  await command(deleteEventsStatement(distinctIds))
-  await command(deleteVisitorDaysStatement(distinctIds))
-}

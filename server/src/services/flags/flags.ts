@@ -2,6 +2,7 @@ import type { Postgres, Sql } from '../../engines/postgres/index.ts'
 import type { EarlyAccessFeature, EvaluatedFlag, FlagCall, Flags } from '../../ground/flags/flags.ts'
 import type { Log } from '../../ground/model/log.ts'
 import type { Consent } from '../../ground/privacy/consent.ts'
+import type { Forget } from '../../ground/privacy/withdrawal.ts'
 import { createEvaluation } from './evaluate/evaluate.ts'
 import type { PreparedFlag } from './evaluate/prepare.ts'
 import type { GroupsPort, PeoplePort } from './ports.ts'
@@ -36,7 +37,7 @@ export interface FlagsRoom extends Flags {
   /** Tells clients whether a flag is experimented with. */
   setExperiment(key: string, isRunning: boolean): Promise<void>
   /** Removes the buckets that calls of these people have left. */
-  forget(distinctIds: readonly string[]): Promise<void>
+  readonly forget: Forget
   close(): Promise<void>
 }
 
@@ -104,8 +105,8 @@ export async function createFlags(deps: FlagsDeps): Promise<FlagsRoom> {
       await deps.sql.query(setExperimentStatement(key, isRunning))
       cache.changed()
     },
-    async forget(distinctIds) {
-      await deps.sql.query(deleteBucketsStatement(distinctIds))
+    async forget(distinctIds, { receivedMs }) {
+      await deps.sql.query(deleteBucketsStatement(distinctIds, new Date(receivedMs)))
     },
     inside: { deps, cache },
     close: cache.close,

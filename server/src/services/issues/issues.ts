@@ -10,6 +10,7 @@ import type { Log } from '../../ground/model/log.ts'
 import type { RequestRecord, SessionTag } from '../../ground/model/request.ts'
 import { type Consent, openConsent } from '../../ground/privacy/consent.ts'
 import type { MaskedStore } from '../../ground/privacy/masks.ts'
+import type { Forget } from '../../ground/privacy/withdrawal.ts'
 import { type AlertPorts, createAlerts } from './alerts/alerts.ts'
 import { startCleanUp } from './clean-up.ts'
 import { createResolve } from './maps/resolve.ts'
@@ -64,7 +65,7 @@ export interface Issues {
   /** Takes the exceptions that another instance had stored, a row of their table each, grouped as they were there. */
   importExceptions(rows: readonly string[]): Promise<void>
   /** Removes the exceptions of these ids; what they are counted in stays. */
-  forget(distinctIds: readonly string[]): Promise<void>
+  readonly forget: Forget
   /** Where errors are kept, for masks of the past. */
   readonly maskedStores: readonly MaskedStore[]
   /** The exceptions that a person met up to an instant, newest first. */
@@ -111,7 +112,7 @@ export async function createIssues(deps: IssuesDeps): Promise<Issues> {
     // Its table takes an exception for one however often it comes.
     importExceptions: (rows) => deps.clickhouse.insertLines('exceptions', rows),
     maskedStores: [maskedExceptions(deps.clickhouse), maskedIssues(deps.sql)],
-    forget: (distinctIds) => forgetExceptions(deps.clickhouse, distinctIds),
+    forget: (distinctIds, before) => forgetExceptions(deps.clickhouse, distinctIds, before),
     ofPerson: (person, until, limit) => findPersonExceptions(deps, person, until, limit),
     ofSession: (sessionId, limit) => findSessionIssues(deps, sessionId, limit),
     sendAlerts: async () => alerts?.send(),

@@ -3,6 +3,7 @@ import { drainSpools, type SpoolBacklog } from '../../engines/spool/index.ts'
 import type { Threads } from '../../engines/threads/index.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { MaskedStore } from '../../ground/privacy/masks.ts'
+import type { Forget } from '../../ground/privacy/withdrawal.ts'
 import { createLogList, type LogList } from './answer/log-list.ts'
 import { createFindTraces, type FindTraces } from './answer/traces.ts'
 import { createForget } from './keep/forget.ts'
@@ -39,7 +40,7 @@ export interface Otlp extends Take {
   readonly logs: LogList
   readonly maskedStores: readonly MaskedStore[]
   /** Takes the names of these visitors' sessions from what is stored; before what else is stored of them goes. */
-  forget(distinctIds: readonly string[]): Promise<void>
+  readonly forget: Forget
   /** Resolves when everything until now is stored. */
   flush(): Promise<void>
   close(): Promise<void>

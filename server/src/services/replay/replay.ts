@@ -18,13 +18,14 @@ import {
   type SessionStartsQuery,
 } from '../../ground/model/session.ts'
 import type { MaskedStore } from '../../ground/privacy/masks.ts'
+import type { Forget } from '../../ground/privacy/withdrawal.ts'
 import { recordings, recordingsModule } from './ingest/recordings.ts'
 import { maskedSnapshots, rewriteSnapshots } from './masking/masking.ts'
 import { findPagePicture } from './page-picture.ts'
 import type { ReplaySettings } from './settings.ts'
 import {
   activeSinceStatement,
-  anyOfIdsStatement,
+  anyForgottenStatement,
   clockStatement,
   fileLinesStatement,
   firstStatement,
@@ -66,8 +67,8 @@ export interface Replay {
   readonly rewrite: typeof rewriteSnapshots
   /** Recordings as a store whose past is masked. */
   readonly maskedStore: MaskedStore
-  /** Removes the recordings of these ids. */
-  forget(distinctIds: readonly string[]): Promise<void>
+  /** Removes the recordings of visitors who withdrew their consent. */
+  readonly forget: Forget
   /** Recorded sessions, latest beginning first. */
   starts(query: SessionStartsQuery): Promise<readonly SessionStart[]>
   /** What the recordings of these sessions come to; without those that have none. */
@@ -116,9 +117,9 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
     rewrite: rewriteSnapshots,
     maskedStore: maskedSnapshots(clickhouse),
     store: (lines, options) => clickhouse.insertLines('snapshots', lines, options),
-    async forget(distinctIds) {
-      const [found] = await clickhouse.query(anyOfIdsStatement(distinctIds))
-      if (found !== undefined) await clickhouse.command(forgetStatement(distinctIds))
+    async forget(distinctIds, before) {
+      const [found] = await clickhouse.query(anyForgottenStatement(distinctIds, before))
+      if (found !== undefined) await clickhouse.command(forgetStatement(distinctIds, before))
     },
     starts: (query) => findStarts(clickhouse, query, reaches.of(kindOfStarts(query), kindOfAllStarts(query))),
     async sessionSummaries(ids) {

@@ -1,6 +1,8 @@
 import type { Lifetime } from '../../engines/clickhouse/index.ts'
 import type { WantedMessages } from '../../ground/model/recording.ts'
 import { isShortStretch, longestSessionMs, type SessionStartsQuery } from '../../ground/model/session.ts'
+import type { RowTimes } from '../../ground/privacy/consent.ts'
+import { isWithdrawn } from '../../ground/privacy/withdrawal.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/clickhouse.ts'
 import { constant, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
 import { activityGapMs } from './ingest/summary.ts'
@@ -242,19 +244,26 @@ export function clockStatement(sessionId: string): ClickHouseStatement {
     where session_id = ${sessionId}`)
 }
 
-/** A row where there are recordings of these ids. */
-export const anyOfIdsStatement = (distinctIds: readonly string[]): ClickHouseStatement =>
+/** Messages of these ids from before; one happened when it begins. */
+const isForgotten = (distinctIds: readonly string[], before: RowTimes): SqlFragment =>
+  isWithdrawn(distinctIds, before, {
+    received: sql`received_at`,
+    happened: sql`first_ts + coalesce(offset_ms, 0)`,
+  })
+
+/** A row where there are recordings of these ids from before. */
+export const anyForgottenStatement = (distinctIds: readonly string[], before: RowTimes): ClickHouseStatement =>
   compileClickHouse(sql`
     select 1
     from snapshots
-    where distinct_id in ${typed(distinctIds, 'Array(String)')}
+    where ${isForgotten(distinctIds, before)}
     limit 1`)
 
-/** Writes the parts anew without these ids' recordings. */
-export const forgetStatement = (distinctIds: readonly string[]): ClickHouseStatement =>
+/** Writes the parts anew without these ids' recordings from before. */
+export const forgetStatement = (distinctIds: readonly string[], before: RowTimes): ClickHouseStatement =>
   compileClickHouse(sql`
     alter table snapshots
-    delete where distinct_id in ${typed(distinctIds, 'Array(String)')}
+    delete where ${isForgotten(distinctIds, before)}
     settings mutations_sync = 2`)
 
 /** Sessions of which something arrived since, and before `until`. */

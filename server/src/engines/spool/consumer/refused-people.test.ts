@@ -34,6 +34,9 @@ const rowsOf = async (path: string): Promise<readonly (string | null)[]> =>
     .split('\n')
     .map((line) => (JSON.parse(line) as { row?: string }).row ?? null)
 
+/** After all rows of these tests were refused. */
+const later = { receivedMs: Date.parse('2026-01-02T03:04:06Z') }
+
 const ada: Subject = {
   ...{ personId: null, userId: null, distinctIds: ['ada', 'a "quoted" id'], sessionIds: [] },
   ...{ texts: ['ada@shop.test'], refuses: false },
@@ -61,13 +64,22 @@ test('the rows of a person go from the files of all processes, whatever table re
   for await (const row of store.read(ada)) read.push(row)
   expect(read.map((row) => (JSON.parse(row) as { target: string }).target)).toEqual(Array(4).fill('events'))
 
-  await forgetRefusedRows(spools, ada.distinctIds)
+  await forgetRefusedRows(spools, ada.distinctIds, later)
   expect(await Promise.all(files.map(rowsOf))).toEqual([
     [null, JSON.stringify(bobs), null, JSON.stringify(namesake)],
     [null, JSON.stringify(bobs)],
     [null, JSON.stringify(bobs)],
   ])
   expect(await store.count(ada)).toBe(0)
+})
+
+test('rows that were refused after a new consent stay', async ({ spools }) => {
+  const folder = join(spools, 'refused')
+  await write(folder, ['uuid', 'ordered', 'ada', {}])
+  await forgetRefusedRows(spools, ['ada'], { receivedMs: Date.parse('2026-01-02T03:04:05Z') })
+  expect(await refusedPersonStore(spools).count(ada)).toBe(1)
+  await forgetRefusedRows(spools, ['ada'], later)
+  expect(await refusedPersonStore(spools).count(ada)).toBe(0)
 })
 
 test('an erasure takes rows of others in which the person is named, too, and what is written meanwhile stays', async ({
@@ -104,7 +116,7 @@ test('rows longer than a read, the file before the last one, and what a killed p
     `${line('bob', 400_000)}\n${line('ada', 700_000)}\n${line('bob', 3)}\n`,
   )
   await writeFile(join(folder, 'rows.ndjson'), line('ada', 5))
-  await forgetRefusedRows(spools, ['ada'])
+  await forgetRefusedRows(spools, ['ada'], later)
   const left = await Promise.all(['rows.1.ndjson', 'rows.ndjson'].map((name) => rowsOf(join(folder, name))))
   expect(left.map((rows) => rows.map((row) => row?.length ?? 0))).toEqual([[400_021, 0, 24], [0]])
 })

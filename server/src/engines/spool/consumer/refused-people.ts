@@ -1,5 +1,6 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { RowTimes } from '../../../ground/privacy/consent.ts'
 import type { PersonStore } from '../../../ground/privacy/person.ts'
 import { namedInText, soughtTexts } from '../../../ground/privacy/person-texts.ts'
 
@@ -9,6 +10,8 @@ interface Names {
   readonly ids: readonly string[]
   /** Texts within others, in any case of letters. */
   readonly texts: readonly string[]
+  /** Only lines from before, in milliseconds since 1970; all where not given. */
+  readonly beforeMs?: number
 }
 
 interface FoundLine {
@@ -46,9 +49,16 @@ export const refusedPersonStore = (spools: string): PersonStore => ({
   },
 })
 
-/** Removes refused rows in which one of these ids of analytics is named; bears repetition. */
-export const forgetRefusedRows = async (spools: string, distinctIds: readonly string[]): Promise<void> => {
-  await eraseLines(spools, { ids: distinctIds, texts: [] })
+/**
+ * Removes refused rows in which one of these ids of analytics is named. One that was refused later had been let in by a new
+ * consent right before. Bears repetition.
+ */
+export const forgetRefusedRows = async (
+  spools: string,
+  distinctIds: readonly string[],
+  { receivedMs }: Pick<RowTimes, 'receivedMs'>,
+): Promise<void> => {
+  await eraseLines(spools, { ids: distinctIds, texts: [], beforeMs: receivedMs })
 }
 
 /**
@@ -109,13 +119,18 @@ async function* linesOf(file: FileHandle): AsyncGenerator<FoundLine> {
 }
 
 /** A row stands in its line as a JSON text, and may hold JSON texts itself: `"ada"`, `\"ada\"` and `\\\"ada\\\"` are one id. */
-function createIsNamed({ ids, texts }: Names): (line: string) => boolean {
+function createIsNamed({ ids, texts, beforeMs = Number.POSITIVE_INFINITY }: Names): (line: string) => boolean {
   const forms = new Set(ids.flatMap(nestedForms))
   const longest = Math.max(0, ...[...forms].map(({ length }) => length))
   const withQuotes = [...forms].filter((form) => form.includes('"'))
   const hasText = namedInText(texts)
-  return (line) => hasQuoted(line, forms, longest) || withQuotes.some((form) => line.includes(form)) || hasText(line)
+  const isNamed = (line: string): boolean =>
+    hasQuoted(line, forms, longest) || withQuotes.some((form) => line.includes(form)) || hasText(line)
+  return (line) => isNamed(line) && !(refusedMs(line) >= beforeMs)
 }
+
+/** When a line was written, which stands at its beginning; not a number where it does not. */
+const refusedMs = (line: string): number => Date.parse(/^\{"at":"([^"]*)"/.exec(line)?.[1] ?? '')
 
 /** A text as it stands in JSON, in JSON within JSON, and so on. */
 function nestedForms(id: string): readonly string[] {

@@ -42,3 +42,21 @@ test('persons from before consents are kept by an upgrade, and their decisions h
     { state: 'waiting', ids: 3 },
   ])
 })
+
+test('refusals from before their moment was kept have it, and so have consents while a removal is under way', async ({
+  db,
+}) => {
+  await migrateTo(db, '0013')
+  const rows = async (text: string) => (await db.admin.query({ text, values: [] })).rows
+  const at = '2026-03-02T10:00:00Z'
+  await rows(`insert into clew_analytics.consents (distinct_id, granted, decided_at)
+    values ('refused', false, '${at}'), ('renewed', true, '${at}'), ('consented', true, '${at}')`)
+  await rows(`insert into clew_analytics.erasures (distinct_ids, state, created_at)
+    values (array['renewed'], 'running', '2026-03-02T09:59:00Z'), (array['consented'], 'done', '${at}')`)
+  await migrateTo(db, '9999')
+  expect(await rows('select distinct_id, withdrawn_at from clew_analytics.consents order by distinct_id')).toEqual([
+    { distinct_id: 'consented', withdrawn_at: null },
+    { distinct_id: 'refused', withdrawn_at: new Date(at) },
+    { distinct_id: 'renewed', withdrawn_at: new Date('2026-03-02T09:59:00Z') },
+  ])
+})

@@ -2,8 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '../../../engines/postgres/index.ts'
 import { messageOf } from '../../../ground/errors/message.ts'
 import type { Log } from '../../../ground/model/log.ts'
+import type { RowTimes } from '../../../ground/privacy/consent.ts'
+import { inGroups } from '../../../ground/privacy/person.ts'
+import type { Forget } from '../../../ground/privacy/withdrawal.ts'
+import type { Consents } from '../consent/consent.ts'
+import { forgottenBefore } from '../consent/decision.ts'
 import {
-  deletePersonsStatement,
   doneStatement,
   type ErasureRow,
   failedStatement,
@@ -12,16 +16,16 @@ import {
   selectErasuresStatement,
 } from './store.ts'
 
-/** Removes what one service keeps of people, by their distinct ids. Called again after a failure; must bear repetition. */
-export type Forget = (distinctIds: readonly string[]) => Promise<void>
-
 export interface ErasuresDeps {
   readonly sql: Sql
+  readonly consents: Pick<Consents, 'decisions'>
+  /** In their order. */
   readonly forget: readonly Forget[]
   /** Why what is kept of these ids must stay for now; null where it may go. */
   readonly reasonToWait: (distinctIds: readonly string[]) => Promise<string | null>
   /** Milliseconds until what passed the gate just before a withdrawal is stored: then the tables are looked at once more. */
   readonly settleMs: number
+  readonly now: () => Date
   readonly log: Log
 }
 
@@ -42,14 +46,26 @@ const pollMs = 5000
 const atOnce = 200
 const leaseMs = 120_000
 /** Erasures in PostgreSQL, worked off one after another by any of the processes. */
-export function createErasures({ sql: database, forget, reasonToWait, settleMs, log }: ErasuresDeps): Erasures {
+export function createErasures(deps: ErasuresDeps): Erasures {
+  const { sql: database, consents, forget: steps, reasonToWait, settleMs, now, log } = deps
   const closing = new AbortController()
   let wakeUp = (): void => undefined
   let running: Promise<void> | null = null
-  const removePersons: Forget = async (ids) => {
-    await database.query(deletePersonsStatement(ids))
+
+  /** One step for some visitors, by what they have decided by now: who consented again keeps what came since. */
+  async function perform(step: Forget, distinctIds: readonly string[]): Promise<void> {
+    const nowMs = now().getTime()
+    const decisions = await consents.decisions(database, distinctIds)
+    const alike = new Map<string, { readonly ids: string[]; readonly before: RowTimes }>()
+    for (const id of distinctIds) {
+      const before = forgottenBefore(decisions.get(id), nowMs)
+      const name = JSON.stringify(before)
+      const group = alike.get(name) ?? { ids: [], before }
+      group.ids.push(id)
+      alike.set(name, group)
+    }
+    for (const { ids, before } of alike.values()) for (const some of inGroups(ids)) await step(some, before)
   }
-  const steps = [...forget, removePersons]
 
   async function erase(rows: readonly ErasureRow[]): Promise<void> {
     const ids = rows.map(({ id }) => id)
@@ -59,7 +75,7 @@ export function createErasures({ sql: database, forget, reasonToWait, settleMs, 
       if (pass === 'again') await delay(settleMs, undefined, { signal: closing.signal, ref: false })
       for (const step of steps) {
         closing.signal.throwIfAborted()
-        await step(distinctIds)
+        await perform(step, distinctIds)
         done += 1
         await database.query(progressStatement(ids, done, leaseMs))
       }

@@ -66,22 +66,3 @@ export const selectErasuresStatement = (limit: number): Statement =>
     from clew_analytics.erasures
     order by erasures.id desc
     limit ${typed(limit, 'int')}`)
-
-/** Removes ids of persons, and the persons that have none left. */
-export const deletePersonsStatement = (distinctIds: readonly string[]): Statement =>
-  compile(sql`
-    with removed as (
-      delete from clew_analytics.distinct_ids
-      where distinct_id = any(${typed(distinctIds, 'text[]')})
-      returning distinct_id, person_id
-    ), imported as (
-      delete from clew_analytics.imported_persons
-      where distinct_id = any(${typed(distinctIds, 'text[]')})
-    )
-    delete from clew_analytics.persons p
-    where (p.id in (select person_id from removed) or p.auth_user_id::text = any(${typed(distinctIds, 'text[]')}))
-      and not exists (
-        select
-        from clew_analytics.distinct_ids d
-        where d.person_id = p.id and d.distinct_id not in (select distinct_id from removed)
-      )`)

@@ -26,10 +26,11 @@ export async function findKnownPerson(
 export async function refuseIds(database: Pick<Sql, 'query'>, distinctIds: readonly string[]): Promise<void> {
   await database.query(
     compile(sql`
-      insert into clew_analytics.consents (distinct_id, granted, decided_at)
-      select id, false, now()
+      insert into clew_analytics.consents (distinct_id, granted, decided_at, withdrawn_at)
+      select id, false, now(), now()
       from unnest(${typed(distinctIds, 'text[]')}) as id
-      on conflict (distinct_id) do update set granted = false, decided_at = excluded.decided_at`),
+      on conflict (distinct_id) do update
+      set granted = false, decided_at = excluded.decided_at, withdrawn_at = excluded.withdrawn_at`),
   )
 }
 

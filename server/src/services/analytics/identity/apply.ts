@@ -1,5 +1,7 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
+import { alwaysAllowed, mayBeStored } from '../../../ground/privacy/consent.ts'
 import type { Consents, Decisions } from '../consent/consent.ts'
+import type { Decision } from '../consent/decision.ts'
 import { type IdentityChange, isMention } from './change.ts'
 import { findPersons, lockIdentities, markApplied, saveOutcome } from './store.ts'
 import { applyChange, createWorld } from './world.ts'
@@ -55,11 +57,17 @@ function allowedChanges(
   decisions: Decisions,
 ): readonly IdentityChange[] {
   const joined = new Set<string>()
-  const mayKeep = (id: string): boolean => allows(decisions.get(id)) || joined.has(id)
   return changes.flatMap((change) => {
-    const { distinctId, otherId } = change
+    const { distinctId, otherId, atMs, receivedAtMs = atMs } = change
+    const isSince = (decision: Decision | undefined): boolean =>
+      mayBeStored(decision?.since ?? alwaysAllowed, () => ({ happenedMs: atMs, receivedMs: receivedAtMs }))
+    const mayKeep = (id: string): boolean => {
+      const decision = decisions.get(id)
+      return (allows(decision) || joined.has(id)) && isSince(decision)
+    }
     const own = decisions.get(distinctId)
-    if (otherId !== null && own !== false && decisions.get(otherId) === true) joined.add(distinctId)
+    const other = otherId === null ? undefined : decisions.get(otherId)
+    if (own?.granted !== false && isSince(own) && other?.granted === true && isSince(other)) joined.add(distinctId)
     if (!mayKeep(distinctId)) return []
     return otherId === null || mayKeep(otherId) ? change : { ...change, otherId: null }
   })

@@ -18,6 +18,8 @@ export interface IdentityChange {
   readonly place?: string
   /** When, on our clock, in milliseconds since 1970. */
   readonly atMs: number
+  /** When it arrived, if not at once. */
+  readonly receivedAtMs?: number
 }
 
 const mergeField: Readonly<Record<string, string>> = {
@@ -42,6 +44,7 @@ export function identityChangeOf(event: CapturedEvent): IdentityChange | null {
     setOnce: event.setOnce,
     unset: event.unset,
     atMs: event.timestampMs,
+    receivedAtMs: event.receivedAtMs,
   }
 }
 

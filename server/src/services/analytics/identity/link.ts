@@ -1,5 +1,7 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
+import { alwaysAllowed, atOnce, mayBeStored } from '../../../ground/privacy/consent.ts'
 import type { Consents } from '../consent/consent.ts'
+import type { Decision } from '../consent/decision.ts'
 import { decideStatement } from '../consent/store.ts'
 import { applyProperties, areSplit, isIllegalDistinctId, type PersonState } from './merge.ts'
 import { findPersons, findUserPerson, lockIdentities, saveOutcome } from './store.ts'
@@ -47,14 +49,18 @@ export async function linkUser(
   if (isIllegalDistinctId(distinctId)) return { kind: 'illegal_id' }
   await lockIdentities(tx)
   const decisions = await consents.decisions(tx, [distinctId, userId])
-  if (decisions.get(userId) === false && decisions.get(distinctId) !== false) {
+  const [ofBrowser, ofUser] = [decisions.get(distinctId), decisions.get(userId)]
+  const isSince = (decision: Decision | undefined): boolean =>
+    mayBeStored(decision?.since ?? alwaysAllowed, () => atOnce(at.getTime()))
+  if (ofUser?.granted === false && ofBrowser?.granted !== false) {
     // A user who has refused is known on another browser: what it was seen doing goes as well.
     await tx.query(decideStatement([distinctId], false, at))
     return { kind: 'withheld' }
   }
-  if (!consents.allows(decisions.get(distinctId))) {
+  if (!isSince(ofBrowser) || !isSince(ofUser)) return { kind: 'withheld' }
+  if (!consents.allows(ofBrowser)) {
     // A user who has consented, elsewhere or in their metadata, does so in a browser that did not answer.
-    if (decisions.get(userId) !== true || decisions.get(distinctId) === false) return { kind: 'withheld' }
+    if (ofUser?.granted !== true || ofBrowser?.granted === false) return { kind: 'withheld' }
     await tx.query(decideStatement([distinctId], true, at))
   }
   const found = await findPersons(tx, [distinctId])

@@ -2,11 +2,13 @@ import { LRUCache } from 'lru-cache'
 import type { Sql } from '../../../engines/postgres/index.ts'
 import type { Log } from '../../../ground/model/log.ts'
 import type { PersonFacts } from '../../../ground/model/person.ts'
+import type { Forget } from '../../../ground/privacy/withdrawal.ts'
 import type { Consents } from '../consent/consent.ts'
 import type { AnalyticsSettings } from '../settings.ts'
 import { applyChanges } from './apply.ts'
 import type { IdentityChange } from './change.ts'
 import { findFacts, findMatchingIds, findUserFacts } from './facts.ts'
+import { forgetPersons } from './forget.ts'
 import { type LinkOutcome, linkUser, type UserLink } from './link.ts'
 import { type Split, type SplitOutcome, splitIds } from './split.ts'
 import { findDistinctIds, forgetApplied } from './store.ts'
@@ -30,6 +32,8 @@ export interface Persons {
   /** Applies changes in order, in one transaction; a change that was applied before is not applied again. */
   apply(changes: readonly IdentityChange[]): Promise<void>
   link(link: UserLink): Promise<LinkOutcome>
+  /** Removes what is known of the persons of these ids from before. */
+  readonly forget: Forget
   /** Takes ids away from a person into a new one; only `$merge_dangerously` joins them again. */
   split(split: Split): Promise<SplitOutcome>
   /** The ids of a person, the first `limit` of them by name; null where there is no such person. */
@@ -84,6 +88,12 @@ export function createPersons({ sql: database, consents, now, newId, settings, l
       links.set(key, outcome.kind === 'linked' ? 'unchanged' : outcome.kind)
       if (outcome.kind !== 'withheld') known.set(link.distinctId, known.get(link.distinctId) ?? '')
       return outcome
+    },
+
+    async forget(distinctIds, before) {
+      await database.transaction((tx) => forgetPersons(tx, distinctIds, before))
+      for (const id of distinctIds) known.delete(id)
+      links.clear()
     },
 
     async split(split) {

@@ -76,10 +76,3 @@ function activityStatement(pairs: readonly Pair[], since: Date): ClickHouseState
     where distinct_id in ${ids}
     group by person`)
 }
-
-/** Removes what these ids did from the days. */
-export const deleteVisitorDaysStatement = (distinctIds: readonly string[]): ClickHouseStatement =>
-  compileClickHouse(sql`
-    alter table visitor_days
-    delete where distinct_id in ${texts(distinctIds)}
-    settings mutations_sync = 2`)

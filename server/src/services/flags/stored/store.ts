@@ -88,11 +88,12 @@ export const setExperimentStatement = (key: string, isRunning: boolean): Stateme
     set has_experiment = ${typed(isRunning, 'boolean')}
     where key = ${key} and deleted_at is null and has_experiment <> ${typed(isRunning, 'boolean')}`)
 
-/** Removes the buckets that were kept of people. */
-export const deleteBucketsStatement = (distinctIds: readonly string[]): Statement =>
+/** Removes the buckets that were kept of people before an instant. */
+export const deleteBucketsStatement = (distinctIds: readonly string[], before: Date): Statement =>
   compile(sql`
     delete from clew_flags.buckets b
-    where b.distinct_id = any(${typed(distinctIds, 'text[]')}) or b.bucket = any(${typed(distinctIds, 'text[]')})`)
+    where b.kept_at < ${before}
+      and (b.distinct_id = any(${typed(distinctIds, 'text[]')}) or b.bucket = any(${typed(distinctIds, 'text[]')}))`)
 
 /** What is stored for single persons at all: without it, no call has to ask. */
 export interface PersonalRow {

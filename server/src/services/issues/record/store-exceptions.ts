@@ -5,7 +5,7 @@ import { classifyPostgresError, isDatabaseError, type Sql } from '../../../engin
 import { isolatePoisonRows, type RefusedRows, type SpoolSink } from '../../../engines/spool/index.ts'
 import type { ExceptionRecord } from '../../../ground/errors/exception-record.ts'
 import type { LiveNotices } from '../../../ground/model/live.ts'
-import type { Consent } from '../../../ground/privacy/consent.ts'
+import { type Consent, mayBeStored } from '../../../ground/privacy/consent.ts'
 import { parseReport } from '../exception/exception.ts'
 import { fingerprintOf } from '../exception/fingerprint.ts'
 import type { Exception } from '../exception/model.ts'
@@ -72,9 +72,10 @@ async function store(deps: StoreExceptionsDeps, blocks: readonly Buffer[]): Prom
  */
 async function allowed(consent: Consent, records: readonly ExceptionRecord[]): Promise<readonly ExceptionRecord[]> {
   if (await consent.isOpen()) return records
-  const kept = await consent.among([...new Set(records.map(({ distinctId }) => distinctId))])
+  const since = await consent.since([...new Set(records.map(({ distinctId }) => distinctId))])
   return records.flatMap((record) => {
-    if (kept.has(record.distinctId)) return record
+    const times = { receivedMs: record.receivedAtMs, happenedMs: record.timeMs }
+    if (mayBeStored(since.get(record.distinctId), () => times)) return record
     if (record.source === 'browser' || record.source === 'server') return []
     return { ...record, sessionId: '', windowId: '', distinctId: '' }
   })

@@ -1,6 +1,6 @@
 import { rewriteBlocks } from '../../../engines/spool/index.ts'
 import { objectOf } from '../../../ground/json/object.ts'
-import type { Consent } from '../../../ground/privacy/consent.ts'
+import { atOnce, type Consent, mayBeStored } from '../../../ground/privacy/consent.ts'
 import { maskedText } from '../../../ground/privacy/masks.ts'
 import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
 import { type NamedTie, namedTie, tyingAttributes } from '../rows/ties.ts'
@@ -28,20 +28,20 @@ export async function untieRows(
 ): Promise<readonly Buffer[]> {
   if (await consent.isOpen()) return blocks
   const { read, untie } = rowTies(columns)
-  const ties: NamedTie[] = []
+  const ties: Tie[] = []
   await rewriteBlocks(blocks, (row) => {
     ties.push(read(row))
     return ''
   })
-  const isNamed = ({ sessionId, distinctId }: NamedTie): boolean => sessionId !== '' || distinctId !== ''
+  const isNamed = ({ sessionId, distinctId }: Tie): boolean => sessionId !== '' || distinctId !== ''
   const unnamed = ties.filter(({ sessionId, distinctId }) => distinctId === '' && sessionId !== '')
   const known = await visitors.ofSessions([...new Set(unnamed.map(({ sessionId }) => sessionId))])
-  const idsOf = ({ sessionId, distinctId }: NamedTie): readonly string[] =>
+  const idsOf = ({ sessionId, distinctId }: Tie): readonly string[] =>
     distinctId === '' ? (known.get(sessionId) ?? []) : [distinctId]
-  const kept = await consent.among([...new Set(ties.filter(isNamed).flatMap(idsOf))])
-  const mayStay = (tie: NamedTie): boolean => {
+  const since = await consent.since([...new Set(ties.filter(isNamed).flatMap(idsOf))])
+  const mayStay = (tie: Tie): boolean => {
     const ids = idsOf(tie)
-    return ids.length > 0 && ids.every((id) => kept.has(id))
+    return ids.length > 0 && ids.every((id) => mayBeStored(since.get(id), () => atOnce(tie.atMs)))
   }
   let at = -1
   return rewriteBlocks(blocks, (row) => {
@@ -51,17 +51,23 @@ export async function untieRows(
   })
 }
 
+/** Whose work a row is, and its time in milliseconds since 1970, by the clock of the server that sent it. */
+interface Tie extends NamedTie {
+  readonly atMs: number
+}
+
 /** Reads ties of rows, and takes them away. */
 function rowTies(columns: readonly string[]) {
   const session = columns.indexOf('session_id')
+  const time = columns.indexOf('time')
   const places = tyingColumns.map((name) => columns.indexOf(name))
   const parse = (row: string): unknown[] => JSON.parse(row)
   return {
-    read(row: string): NamedTie {
+    read(row: string): Tie {
       const values = parse(row)
       const holders = places.map((place) => membersOf(values[place]))
       const { distinctId } = namedTie((name) => holders.find((holder) => name in holder)?.[name])
-      return { sessionId: String(values[session]), distinctId }
+      return { sessionId: String(values[session]), distinctId, atMs: Number(values[time]) }
     },
     untie(row: string): string {
       const values = parse(row)

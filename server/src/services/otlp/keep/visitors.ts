@@ -7,8 +7,8 @@ import { identifier, join, type SqlFragment, sql, typed } from '../../../ground/
 export interface Visitors {
   /** The ids of these sessions' visitors; none of a session of which nothing is stored. */
   ofSessions(sessionIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>
-  /** The sessions of these visitors. */
-  sessionsOf(distinctIds: readonly string[]): Promise<readonly string[]>
+  /** The sessions of these visitors, each with those of the ids that were seen in it. */
+  sessionsOf(distinctIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>
 }
 
 interface Row {
@@ -24,16 +24,15 @@ export function createVisitors({ query }: Pick<ClickHouse, 'query'>, tables: rea
     return rows
   }
   return {
-    async ofSessions(sessionIds) {
-      const found = new Map<string, string[]>()
-      for (const { session_id, distinct_id } of await ask('session_id', sessionIds))
-        found.set(session_id, [...(found.get(session_id) ?? []), distinct_id])
-      return found
-    },
-    sessionsOf: async (distinctIds) => [
-      ...new Set((await ask('distinct_id', distinctIds)).map(({ session_id }) => session_id)),
-    ],
+    ofSessions: async (sessionIds) => idsBySession(await ask('session_id', sessionIds)),
+    sessionsOf: async (distinctIds) => idsBySession(await ask('distinct_id', distinctIds)),
   }
+}
+
+function idsBySession(rows: readonly Row[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>()
+  for (const { session_id, distinct_id } of rows) found.set(session_id, [...(found.get(session_id) ?? []), distinct_id])
+  return found
 }
 
 const selectPairsStatement = (

@@ -1,6 +1,6 @@
 import { movable, TaskEnded, TasksFull, type Threads, taskModule } from '../../../engines/threads/index.ts'
 import { momentLineStart } from '../../../ground/model/recording.ts'
-import type { Consent } from '../../../ground/privacy/consent.ts'
+import { atOnce, type Consent, mayBeStored } from '../../../ground/privacy/consent.ts'
 import { type Masks, noMasks } from '../../../ground/privacy/masks.ts'
 import { replayError } from '../errors.ts'
 import type { Replay } from '../replay.ts'
@@ -90,8 +90,10 @@ async function storeBatch(lines: readonly Buffer[], sessionId: string, deps: Imp
     lasting.map(({ uuid }) => uuid),
   )
   const fresh = lasting.filter(({ uuid }) => !known.has(uuid))
-  const allowed = await consent.among([...new Set(fresh.map(({ distinctId }) => distinctId))])
-  const kept = fresh.filter(({ distinctId }) => allowed.has(distinctId))
+  const since = await consent.since([...new Set(fresh.map(({ distinctId }) => distinctId))])
+  const kept = fresh.filter(({ distinctId, receivedMs }) =>
+    mayBeStored(since.get(distinctId), () => atOnce(receivedMs)),
+  )
   if (kept.length > 0) {
     const mask = replay.rewrite(await masks.current())
     const masked = kept.map(({ line }) =>

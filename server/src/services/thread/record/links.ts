@@ -26,8 +26,8 @@ export interface Links {
   since(since: Date, limit: number): Promise<readonly ObservedLink[]>
   /** Forgets what was last seen before `before`, but for these sessions. */
   forget(before: Date, keptSessions: readonly string[]): Promise<void>
-  /** Forgets these browsers. */
-  forgetBrowsers(distinctIds: readonly string[]): Promise<void>
+  /** Forgets what was seen of these browsers before an instant. */
+  forgetBrowsers(distinctIds: readonly string[], before: Date): Promise<void>
   /** What was seen in these sessions. */
   ofSessions(sessionIds: readonly string[]): Promise<readonly SeenSignIn[]>
   /** What was seen with these ids of browsers, the latest of each. */
@@ -75,8 +75,9 @@ export function createLinks(database: Pick<Sql, 'query'>): Links {
     async forget(before, keptSessions) {
       await database.query(deleteLinksStatement(before, keptSessions))
     },
-    async forgetBrowsers(distinctIds) {
-      await database.query(deleteBrowsersStatement(distinctIds))
+    async forgetBrowsers(distinctIds, before) {
+      await database.query(deleteBrowsersStatement(distinctIds, before))
+      await database.query(beginLaterStatement(distinctIds, before))
     },
     ofSessions: async (ids) => (ids.length === 0 ? [] : signIns(selectLinksOfSessionsStatement(ids))),
     ofBrowsers: async (ids) => (ids.length === 0 ? [] : signIns(selectLinksOfBrowsersStatement(ids))),
@@ -88,10 +89,17 @@ export function createLinks(database: Pick<Sql, 'query'>): Links {
   }
 }
 
-const deleteBrowsersStatement = (distinctIds: readonly string[]): Statement =>
+const deleteBrowsersStatement = (distinctIds: readonly string[], before: Date): Statement =>
   compile(sql`
     delete from clew_thread.session_users
-    where distinct_id = any(${typed(distinctIds, 'text[]')})`)
+    where distinct_id = any(${typed(distinctIds, 'text[]')}) and last_at < ${before}`)
+
+/** What was seen before and after is known from then on; its programs are those of the same session. */
+const beginLaterStatement = (distinctIds: readonly string[], before: Date): Statement =>
+  compile(sql`
+    update clew_thread.session_users
+    set first_at = ${before}
+    where distinct_id = any(${typed(distinctIds, 'text[]')}) and first_at < ${before}`)
 
 const upsertLinksStatement = (seen: ReturnType<typeof mergeObservations>): Statement =>
   compile(sql`

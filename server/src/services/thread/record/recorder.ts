@@ -9,6 +9,7 @@ import type { RequestContext, RequestRecord, SessionTag } from '../../../ground/
 import { noOthers, type OpenTopic } from '../../../ground/model/topic.ts'
 import { type Consent, openConsent } from '../../../ground/privacy/consent.ts'
 import { type MaskedStore, type Masks, noMasks } from '../../../ground/privacy/masks.ts'
+import type { Forget } from '../../../ground/privacy/withdrawal.ts'
 import type { ThreadLog } from '../log.ts'
 import { maskedStores } from '../masking/stores.ts'
 import type { PeoplePort } from '../ports.ts'
@@ -59,7 +60,7 @@ export interface Recorder {
   /** Takes what another instance had stored. */
   readonly importRows: Readonly<Record<ImportedTable, ImportRows>>
   /** Removes what ties these ids to sessions, and the messages of their sockets. */
-  forget(distinctIds: readonly string[]): Promise<void>
+  readonly forget: Forget
   /** Where requests and row changes are kept, for masks of the past. */
   readonly maskedStores: readonly MaskedStore[]
   /** Resolves when everything until now is stored. */
@@ -159,9 +160,9 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
       function_logs: importInto('function_logs', false),
       frames: importInto('frames', false),
     },
-    forget: async (distinctIds) => {
-      await links.forgetBrowsers(distinctIds)
-      await forgetTies(clickhouse, distinctIds)
+    forget: async (distinctIds, before) => {
+      await links.forgetBrowsers(distinctIds, new Date(before.receivedMs))
+      await forgetTies(clickhouse, distinctIds, before)
     },
     maskedStores: maskedStores(clickhouse),
     async flush() {

@@ -1,8 +1,8 @@
 import { rowsOf } from '../../../engines/spool/index.ts'
-import type { Consent } from '../../../ground/privacy/consent.ts'
+import { atOnce, type Consent, mayBeStored, type RowTimes } from '../../../ground/privacy/consent.ts'
 import { frameColumns } from './frame-lines.ts'
 import type { Evidence } from './observation.ts'
-import { requestColumns } from './request-lines.ts'
+import { instantOf, requestColumns } from './request-lines.ts'
 
 /** A row of values, as its line has it. */
 type Values = readonly unknown[]
@@ -23,29 +23,34 @@ export async function untieRequests(consent: Consent, blocks: readonly Buffer[])
   if (await consent.isOpen()) return blocks
   const session = place(requestColumns, 'session_id')
   const person = place(requestColumns, 'distinct_id')
+  const time = place(requestColumns, 'time')
   const rows = blocks.map(readRows)
   const isTied = (row: Values): boolean => row[session] !== '' || row[person] !== ''
-  const kept = await consent.among(idsOf(rows.flat().filter(isTied), person))
+  const since = await consent.since(idsOf(rows.flat().filter(isTied), person))
+  const mayBeTied = (row: Values): boolean => mayBeStored(since.get(String(row[person])), () => timeOf(row[time]))
   return rows.map((block) =>
     Buffer.from(
       block
-        .map((row) => (isTied(row) && !kept.has(String(row[person])) ? untie(row) : row))
+        .map((row) => (isTied(row) && !mayBeTied(row) ? untie(row) : row))
         .map((row) => JSON.stringify(row))
         .join('\n'),
     ),
   )
 }
 
+/** A time as a number of milliseconds, or as ClickHouse writes it. */
+const timeOf = (time: unknown): RowTimes => atOnce(typeof time === 'number' ? time : instantOf(String(time)).getTime())
 const untie = (row: Values): Values => row.map((value, index) => (untied.has(index) ? untied.get(index) : value))
 
 /** Messages of sockets as they may be stored: they are kept for their sessions alone. */
 export async function withholdFrames(consent: Consent, blocks: readonly Buffer[]): Promise<readonly Buffer[]> {
   if (await consent.isOpen()) return blocks
   const person = place(frameColumns, 'distinct_id')
+  const time = place(frameColumns, 'time')
   const rows = blocks.map(readRows)
-  const kept = await consent.among(idsOf(rows.flat(), person))
+  const since = await consent.since(idsOf(rows.flat(), person))
   return rows.flatMap((block) => {
-    const left = block.filter((row) => kept.has(String(row[person])))
+    const left = block.filter((row) => mayBeStored(since.get(String(row[person])), () => timeOf(row[time])))
     return left.length === 0 ? [] : [Buffer.from(left.map((row) => JSON.stringify(row)).join('\n'))]
   })
 }
@@ -54,10 +59,10 @@ export async function withholdFrames(consent: Consent, blocks: readonly Buffer[]
 export async function withholdEvidence(consent: Consent, evidence: readonly Evidence[]): Promise<readonly Evidence[]> {
   if (await consent.isOpen()) return evidence
   const idOf = (one: Evidence): string | null => (one.kind === 'signed_out' ? null : (one.distinctId ?? ''))
-  const kept = await consent.among([...new Set(evidence.map(idOf))].filter((id) => id !== null))
+  const since = await consent.since([...new Set(evidence.map(idOf))].filter((id) => id !== null))
   return evidence.filter((one) => {
     const id = idOf(one)
-    return id === null || kept.has(id)
+    return id === null || mayBeStored(since.get(id), () => atOnce(one.at.getTime()))
   })
 }
 

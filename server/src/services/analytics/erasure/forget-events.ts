@@ -1,0 +1,48 @@
+import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
+import type { RowTimes } from '../../../ground/privacy/consent.ts'
+import { type Forget, isWithdrawn } from '../../../ground/privacy/withdrawal.ts'
+import { type ClickHouseStatement, compileClickHouse } from '../../../ground/sql/clickhouse.ts'
+import { constant, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
+
+/** Removes the events of ids from before, and counts their days anew; where there are none, nothing is written. */
+export const createForgetEvents =
+  ({ query, command }: Pick<ClickHouse, 'query' | 'command'>): Forget =>
+  async (distinctIds, before) => {
+    const theirs = sql`distinct_id in ${typed(distinctIds, 'Array(String)')}`
+    const isForgotten = isWithdrawn(distinctIds, before, {
+      received: sql`toUnixTimestamp64Milli(received_at)`,
+      happened: sql`toUnixTimestamp64Milli(timestamp)`,
+    })
+    const [found] = await query(selectFoundStatement(theirs, isForgotten, before))
+    if (found === undefined) return
+    // The days first: where this ends in between, there are still events that say that it is to be done. An event that is
+    // stored meanwhile is counted once, though it be inserted twice.
+    await command(deleteStatement('visitor_days', theirs))
+    await command(insertDaysStatement(sql`${theirs} and not (${isForgotten})`))
+    await command(deleteStatement('events', isForgotten))
+  }
+
+const selectFoundStatement = (theirs: SqlFragment, isForgotten: SqlFragment, before: RowTimes): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select 1
+    from (
+      select 1 from events where ${isForgotten} limit 1
+      union all
+      select 1
+      from visitor_days
+      where ${theirs} and toUnixTimestamp64Milli(first_at) < ${typed(before.receivedMs, 'Int64')}
+      limit 1
+    )`)
+
+/** Counts days as the view that feeds them does. */
+const insertDaysStatement = (isCounted: SqlFragment): ClickHouseStatement =>
+  compileClickHouse(sql`
+    insert into visitor_days
+    select distinct_id, toDate(timestamp) as day, uniqState(uuid) as events,
+      uniqState(nullIf(session_id, '')) as sessions, min(timestamp) as first_at, max(timestamp) as last_at
+    from events
+    where ${isCounted}
+    group by distinct_id, day`)
+
+const deleteStatement = (table: 'events' | 'visitor_days', isDeleted: SqlFragment): ClickHouseStatement =>
+  compileClickHouse(sql`alter table ${constant(table)} delete where ${isDeleted} settings mutations_sync = 2`)
