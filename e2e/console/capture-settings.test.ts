@@ -139,7 +139,7 @@ test('an owner switches what browsers capture, and an unchanged posthog-js obeys
 
 test('every answer with a remote configuration says a change at once', async () => {
   const { apiUrl, ingestToken } = visited.product
-  await visited.api.put('/capture-settings/capture_web_vitals', { value: 'false' })
+  await visited.api.put('/capture-settings/capture_web_vitals', { value: 'false', replaces: null })
   const asked = { method: 'POST', body: JSON.stringify({ token: ingestToken, distinct_id: 'ada' }) }
   for (const [path, options] of [
     [`/array/${ingestToken}/config`, {}],

@@ -124,7 +124,7 @@ test('an analyst sees the settings and cannot change them', async () => {
   const answer = await fetch(`${product.consoleUrl}/api/capture-settings/record_sessions`, {
     method: 'PUT',
     headers: { cookie, origin, 'content-type': 'application/json' },
-    body: JSON.stringify({ value: 'false' }),
+    body: JSON.stringify({ value: 'false', replaces: null }),
   })
   expect(answer.status).toBe(403)
 })

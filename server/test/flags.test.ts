@@ -191,7 +191,9 @@ test('the console keeps a history, refuses what cannot be evaluated, and tells w
   expect((await console('POST', '/flags', { ...flagBody(all), key })).body.code).toBe('CLEW_FLAGS_KEY_TAKEN')
   const change = { ...flagBody({ groups: [{ rollout_percentage: 10 }] }), version: flag.version }
   expect((await console('PUT', `/flags/${key}`, change)).body).toMatchObject({ version: 2 })
-  expect((await console('PUT', `/flags/${key}`, change)).body.code).toBe('CLEW_FLAGS_CHANGED')
+  expect((await console('PUT', `/flags/${key}`, change)).body).toMatchObject({
+    ...{ code: 'CLEW_FLAGS_CHANGED', message: expect.stringMatching(/ changed the flag meanwhile, at .+ UTC\.$/) },
+  })
   await store('user', { groups: [{ properties: [{ type: 'flag', key, value: true }] }] })
 
   const asks = (...properties: object[]) => ({ groups: [{ properties }] })
@@ -279,4 +281,27 @@ test('the console keeps a history, refuses what cannot be evaluated, and tells w
   expect((await console('GET', `/flags/${key}`)).body.code).toBe('CLEW_FLAGS_NOT_FOUND')
   await store(key, all)
   expect(log.map(({ name }) => name)).toContain('flag.archive')
+})
+
+test('of two who change one cohort at once one does, and the other is told', async ({ product: { console } }) => {
+  const filters = { type: 'OR', values: [{ key: 'plan', value: 'pro' }] }
+  const { id } = (await console('POST', '/cohorts', { name: 'Staff', filters })).body
+  const find = async () =>
+    (await console('GET', '/cohorts')).body.cohorts.find((cohort: { readonly id: number }) => cohort.id === id)
+  for (let round = 0; round < 10; round += 1) {
+    const { updatedAt: replaces } = await find()
+    const change = (name: string) => console('PUT', `/cohorts/${id}`, { name, filters, replaces })
+    const answers = await Promise.all([change(`Ann ${round}`), change(`Bob ${round}`)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 409])
+    expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({
+      ...{
+        code: 'CLEW_FLAGS_COHORT_CHANGED',
+        message: expect.stringMatching(/ changed the cohort meanwhile, at .+ UTC\.$/),
+      },
+    })
+  }
+  const { updatedAt: replaces } = await find()
+  expect(await console('PUT', `/cohorts/${id}`, { name: 'A list', filters: null, replaces })).toMatchObject({
+    ...{ status: 400, body: { code: 'CLEW_FLAGS_DEFINITION' } },
+  })
 })

@@ -30,7 +30,12 @@ import { startReceiver } from './receiver.ts'
 /** Two operators at one room's routes, with one log of what both did. */
 async function two(routesWith: (actions: ReturnType<typeof recordedActions>['actions']) => FastifyPluginAsync) {
   const { actions, log } = recordedActions('owner')
-  const [ann, bob] = [await consoleApp(routesWith(actions)), await consoleApp(routesWith(actions))]
+  const openAs = (email: string) =>
+    consoleApp(async (app) => {
+      app.addHook('onRequest', async (request) => request.setDecorator('operator', { email }))
+      await app.register(routesWith(actions))
+    })
+  const [ann, bob] = [await openAs('ann@x.test'), await openAs('bob@x.test')]
   return { ann, bob, names: () => log.map(({ name }) => name).toSorted() }
 }
 
@@ -161,6 +166,10 @@ test('two who send one webhook again at once send it again once', async ({ db })
     expect((await call('POST', `/webhooks/deliveries/${id}/attempts`)).body.code).toBe('CLEW_NET_DELIVERY_NOT_FOUND')
 })
 
+/** What the later of the two is told. */
+const changedNow = (what: string): RegExp =>
+  new RegExp(String.raw`^(ann|bob)@x\.test changed ${what} meanwhile, at \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$`)
+
 const statusesOf = (answers: readonly { readonly status: number }[]) => answers.map(({ status }) => status).toSorted()
 
 test('of two who end one hold at once one does, and the other is told', async ({ db, clickhouse }) => {
@@ -206,6 +215,9 @@ test('of two who change one survey at once one does; it ends when the first of t
       call('PUT', `/surveys/${id}`, { version, survey: { ...survey, name } })
     const changed = await Promise.all([change(ann, `Ann ${n}`), change(bob, `Bob ${n}`)])
     expect(statusesOf(changed)).toEqual([200, 409])
+    expect(changed.find(({ status }) => status === 409)?.body).toMatchObject({
+      ...{ code: 'CLEW_SURVEYS_CHANGED', message: expect.stringMatching(changedNow('the survey')) },
+    })
     const { name } = changed.find(({ status }) => status === 200)?.body ?? {}
     expect((await bob('GET', `/surveys/${id}`)).body.name).toBe(name)
   }
@@ -243,7 +255,11 @@ test('of two who change one experiment at once one does; its result ends when th
     const { version } = (await ann('GET', `/experiments/${id}`)).body
     const change = (call: typeof ann, name: string) =>
       call('PUT', `/experiments/${id}`, { version, experiment: { ...experiment, name } })
-    expect(statusesOf(await Promise.all([change(ann, `Ann ${n}`), change(bob, `Bob ${n}`)]))).toEqual([200, 409])
+    const changed = await Promise.all([change(ann, `Ann ${n}`), change(bob, `Bob ${n}`)])
+    expect(statusesOf(changed)).toEqual([200, 409])
+    expect(changed.find(({ status }) => status === 409)?.body).toMatchObject({
+      ...{ code: 'CLEW_EXPERIMENTS_CHANGED', message: expect.stringMatching(changedNow('the experiment')) },
+    })
   }
   await ann('PUT', `/experiments/${id}/running`, { running: true })
   const { endedAt } = (await ann('PUT', `/experiments/${id}/running`, { running: false })).body

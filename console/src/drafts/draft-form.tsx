@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { LeaveDialog } from './leave-dialog.tsx'
+import type { ChangedMeanwhile } from './use-draft.ts'
 
 /** Whether a draft may be saved, and how that goes. */
 export interface DraftSaving {
@@ -13,6 +14,7 @@ export interface DraftSaving {
 interface DraftFormProps extends DraftSaving {
   /** Whether the draft differs from what is stored. */
   readonly isChanged: boolean
+  readonly meanwhile: ChangedMeanwhile | undefined
   readonly onSave: () => void
   readonly onDiscard: () => void
   /** Stands beside the form where there is room, under its buttons. */
@@ -25,7 +27,7 @@ interface DraftFormProps extends DraftSaving {
  * where its operator may not.
  */
 export function DraftForm(props: DraftFormProps) {
-  const { isChanged, canChange, isSaving, problem, onSave, onDiscard, aside, children } = props
+  const { isChanged, meanwhile, canChange, isSaving, problem, onSave, onDiscard, aside, children } = props
   return (
     <>
       <form
@@ -52,6 +54,7 @@ export function DraftForm(props: DraftFormProps) {
                   {problem}
                 </p>
               )}
+              {meanwhile && <Meanwhile {...meanwhile} />}
             </div>
           )}
           {aside}
@@ -59,5 +62,16 @@ export function DraftForm(props: DraftFormProps) {
       </form>
       <LeaveDialog isChanged={isChanged} text="What was changed here is not saved." />
     </>
+  )
+}
+
+function Meanwhile({ by, taken, kept }: ChangedMeanwhile) {
+  return (
+    <p role="status" className="wrap-anywhere text-warn">
+      {by === '' ? 'Another operator' : by} has saved a change meanwhile.
+      {taken.length > 0 && ` It is in your draft: ${taken.join(', ')}.`}
+      {kept.length > 0 &&
+        ` Where you both changed something, yours stays, and saving replaces theirs: ${kept.join(', ')}.`}
+    </p>
   )
 }

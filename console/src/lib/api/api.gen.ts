@@ -12886,6 +12886,11 @@ export interface operations {
                     filters: {
                         [key: string]: unknown;
                     } | null;
+                    /**
+                     * Format: date-time
+                     * @description The `updatedAt` that the change is made of
+                     */
+                    replaces: string;
                 };
             };
         };
@@ -14117,6 +14122,8 @@ export interface operations {
                 "application/json": {
                     /** @description As the environment would have it; null for the default */
                     value: string | null;
+                    /** @description When what it replaces was said in the console; null where it was not */
+                    replaces: string | null;
                 };
             };
         };

@@ -22,12 +22,5 @@ function CohortRoute() {
         <p>It may have been deleted.</p>
       </Empty>
     )
-  return (
-    <CohortScreen
-      // What was saved, here or elsewhere, is what the form begins with.
-      key={`${id} ${cohort.updatedAt}`}
-      cohort={cohort}
-      onDeleted={() => go({ to: '/cohorts', ignoreBlocker: true })}
-    />
-  )
+  return <CohortScreen key={id} cohort={cohort} onDeleted={() => go({ to: '/cohorts', ignoreBlocker: true })} />
 }

@@ -61,7 +61,7 @@ test('filters are drafted with who would be in, and saved with the groups that t
   await expect
     .poll(() => sent.pop())
     .toEqual({
-      name: 'Pro',
+      ...{ name: 'Pro', replaces: updatedAt },
       filters: {
         type: 'AND',
         values: [

@@ -19,8 +19,7 @@ function ExperimentRoute() {
   const { tab = first } = Route.useSearch()
   return (
     <ExperimentScreen
-      // A version that was saved, here or elsewhere, is what the form begins with.
-      key={`${id} ${data.version}`}
+      key={id}
       experiment={data}
       tab={tab}
       onTab={(next) => go({ search: next === first ? {} : { tab: next }, replace: true })}

@@ -17,8 +17,7 @@ function FlagRoute() {
   const { data } = useSuspenseQuery(flagQuery(key))
   return (
     <FlagScreen
-      // A version that was saved, here or elsewhere, is what the form begins with.
-      key={`${key} ${data.version}`}
+      key={key}
       flag={data}
       tab={tab}
       onTab={(next) => go({ search: next === 'conditions' ? {} : { tab: next }, replace: true })}

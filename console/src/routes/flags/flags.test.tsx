@@ -184,6 +184,44 @@ test('a flag is archived after a question; a refused change says why', async () 
   await expect.poll(at).toBe('/flags')
 })
 
+test('what another operator saves meanwhile comes into the draft, is told, and what was typed stays', async () => {
+  const bob = { version: 4, updatedBy: 'bob@example.com' }
+  const ofBob = {
+    ...flag,
+    ...bob,
+    description: 'Of Bob',
+    filters: { groups: [{ properties: [], rollout_percentage: 50 }] },
+  }
+  let stored = flag
+  const bodies: unknown[] = []
+  openConsole('/flags/new-checkout', {
+    ...answers,
+    '/console/api/flags/{key}': {
+      get: () => Response.json(stored),
+      put: async (request) => {
+        const body: { readonly version: number } = await request.json()
+        bodies.push(body)
+        if (body.version === stored.version) return Response.json({ ...stored, version: 5, updatedBy: operator.email })
+        return refuse(409, 'CLEW_FLAGS_CHANGED', 'bob@example.com changed the flag meanwhile.')()
+      },
+    },
+  })
+  const description = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Description' })
+  await userEvent.clear(description)
+  await userEvent.type(description, 'Mine')
+  stored = ofBob
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+  expect((await screen.findByRole('alert')).textContent).toBe('bob@example.com changed the flag meanwhile.')
+  expect((await screen.findByText(/has saved a change meanwhile/)).textContent).toBe(
+    'bob@example.com has saved a change meanwhile. It is in your draft: conditions and variants. ' +
+      'Where you both changed something, yours stays, and saving replaces theirs: description.',
+  )
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Description' }).value).toBe('Mine')
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+  await expect.poll(() => bodies.length).toBe(2)
+  expect(bodies[1]).toMatchObject({ version: 4, description: 'Mine', filters: ofBob.filters })
+})
+
 const archived = {
   id: 7,
   key: 'old-checkout',

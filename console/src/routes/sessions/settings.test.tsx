@@ -74,9 +74,9 @@ test('an owner changes a number, a list with an item a line, and takes a change 
   await expect
     .poll(() => sent)
     .toEqual([
-      ['record_sample_rate', { value: '0.25' }],
-      ['record_url_triggers', { value: '["/a,b","/c"]' }],
-      ['record_sample_rate', { value: null }],
+      ['record_sample_rate', { value: '0.25', replaces: rate.changed?.at }],
+      ['record_url_triggers', { value: '["/a,b","/c"]', replaces: null }],
+      ['record_sample_rate', { value: null, replaces: rate.changed?.at }],
     ])
 })
 
@@ -96,6 +96,35 @@ test('a selector that no browser reads is not saved; what the server refuses is 
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))
   await screen.findByText(/The setting does not allow this value/)
   expect(screen.getByRole('dialog', { name: 'Block elements' })).toBeTruthy()
+})
+
+test('a change that another operator was before is refused, and what was typed stays beside what they saved', async () => {
+  let listed = rate
+  const bob = { at: '2026-01-03T03:04:05.000Z', by: 'bob@x.test' }
+  const bodies: unknown[] = []
+  openConsole(`${address}?open=record_sample_rate`, {
+    ...answers,
+    '/console/api/capture-settings': { get: () => Response.json({ settings: [listed] }) },
+    '/console/api/capture-settings/{name}': {
+      put: async (request) => {
+        const body: { readonly replaces: string } = await request.json()
+        bodies.push(body)
+        if (body.replaces === bob.at) return new Response(null, { status: 204 })
+        listed = { ...rate, value: '0.75', changed: bob }
+        return refuse(409, 'CLEW_CAPTURE_SETTING_CHANGED', 'bob@x.test changed the setting meanwhile.')()
+      },
+    },
+  })
+  const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Sample rate' })
+  await userEvent.clear(field)
+  await userEvent.type(field, '0.25')
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+  expect((await screen.findByRole('status')).textContent).toContain('It is now 0.75; saving replaces that.')
+  expect(screen.getByText('bob@x.test changed the setting meanwhile.')).toBeTruthy()
+  expect(field.value).toBe('0.25')
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
+  expect(bodies).toEqual([rate.changed?.at, bob.at].map((replaces) => ({ value: '0.25', replaces })))
 })
 
 test('an analyst sees the settings and changes nothing, nor by a link; who may not look is told', async () => {

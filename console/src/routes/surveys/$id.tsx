@@ -17,8 +17,7 @@ function SurveyRoute() {
   const { data } = useSuspenseQuery(surveyQuery(id))
   return (
     <SurveyScreen
-      // A version that was saved, here or elsewhere, is what the form begins with.
-      key={`${id} ${data.version}`}
+      key={id}
       survey={data}
       tab={tab}
       onTab={(next) => go({ search: next === 'questions' ? {} : { tab: next }, replace: true })}

@@ -70,7 +70,7 @@ export function CaptureSettingsScreen({ part, open, onOpen }: CaptureSettingsScr
         <SettingDialog
           key={changed.name}
           setting={changed}
-          onSaved={() => inBackground(queryClient.invalidateQueries({ queryKey: captureSettingsQuery.queryKey }))}
+          onOutdated={() => inBackground(queryClient.invalidateQueries({ queryKey: captureSettingsQuery.queryKey }))}
           onClose={() => onOpen(undefined)}
         />
       )}

@@ -15,7 +15,7 @@ const rate: CaptureSetting = {
 const client = new QueryClient()
 const dialog = (setting: CaptureSetting) => (
   <QueryClientProvider client={client}>
-    <SettingDialog setting={setting} onSaved={vi.fn()} onClose={vi.fn()} />
+    <SettingDialog setting={setting} onOutdated={vi.fn()} onClose={vi.fn()} />
   </QueryClientProvider>
 )
 

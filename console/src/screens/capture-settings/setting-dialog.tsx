@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../lib/api/api.ts'
-import { errorText } from '../../lib/api/api-error.ts'
+import { ApiError, errorText } from '../../lib/api/api-error.ts'
 import type { CaptureSetting } from '../../lib/api/schemas.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/choice.tsx'
@@ -13,24 +13,22 @@ import { draftOf, linesOf, selectorProblem, sentOf, shownLines } from './setting
 
 interface SettingDialogProps {
   readonly setting: CaptureSetting
-  readonly onSaved: () => void
+  /** What is shown may be outdated: a change was saved, or refused because of another one. */
+  readonly onOutdated: () => void
   readonly onClose: () => void
 }
 
 /** Asks for another value of a setting. */
-export function SettingDialog({ setting, onSaved, onClose }: SettingDialogProps) {
+export function SettingDialog({ setting, onOutdated, onClose }: SettingDialogProps) {
   const { name, title, description, costs, value, form, changed } = setting
   const [openedWith] = useState(value)
   const [draft, setDraft] = useState(draftOf(value))
   const change = useMutation({
-    mutationFn: (next: string | null) => api.changeCaptureSetting(name, next),
-    onSuccess() {
-      onSaved()
-      onClose()
-    },
+    mutationFn: (next: string | null) => api.changeCaptureSetting(name, { value: next, replaces: changed?.at ?? null }),
+    onSuccess: onClose,
+    onSettled: onOutdated,
   })
-  const problem =
-    selectorProblem(name, draft) ?? (change.error ? `${errorText(change.error)} Allowed: ${form.allowed}.` : undefined)
+  const problem = selectorProblem(name, draft) ?? (change.error ? textOf(change.error, form.allowed) : undefined)
   return (
     <Dialog open onClose={onClose} title={title}>
       <form
@@ -75,6 +73,11 @@ export function SettingDialog({ setting, onSaved, onClose }: SettingDialogProps)
     </Dialog>
   )
 }
+
+const textOf = (error: Error, allowed: string): string =>
+  error instanceof ApiError && error.code === 'CLEW_CAPTURE_SETTING_VALUE'
+    ? `${errorText(error)} Allowed: ${allowed}.`
+    : errorText(error)
 
 /** What another operator has saved since the dialog was opened: the draft stays, and would replace it. */
 function ChangedMeanwhile({ setting: { value, unit, changed } }: Pick<SettingDialogProps, 'setting'>) {

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { DraftForm } from '../../drafts/draft-form.tsx'
+import { useDraft } from '../../drafts/use-draft.ts'
 import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
 import { cohortsQuery } from '../../lib/api/queries.ts'
@@ -24,41 +25,40 @@ interface Filters {
 
 const isGroup = (one: ConditionFilter | Filters): one is Filters => 'values' in one
 
+const partNames = { name: 'name', filters: 'filters' }
+
 /** The filters of a cohort, as a draft until they are saved, and how many stored persons they hold. */
 export function FiltersForm({ cohort, canChange }: FiltersFormProps) {
   const queryClient = useQueryClient()
+  const { draft, set, drafted } = useDraft(cohort, partNames)
   // The column holds what the console's API let in.
-  const stored = cohort.filters as Filters
-  const [name, setName] = useState(cohort.name)
-  const [filters, setFilters] = useState(stored)
+  const [stored, filters] = [cohort.filters as Filters, draft.filters as Filters]
   const { type = 'AND', values = [] } = filters
-  const isChanged = name !== cohort.name || JSON.stringify(filters) !== JSON.stringify(stored)
   const save = useMutation({
-    mutationFn: () => api.changeCohort(cohort.id, { name, filters: { ...filters } }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: cohortsQuery.queryKey }),
+    mutationFn: () =>
+      api.changeCohort(cohort.id, { name: draft.name, filters: { ...filters }, replaces: cohort.updatedAt }),
+    // Another operator may have changed it, where it is refused.
+    onSettled: () => queryClient.invalidateQueries({ queryKey: cohortsQuery.queryKey }),
   })
+  const setFilters = (next: Filters) => set({ filters: next })
   const setValues = (next: typeof values) => setFilters({ ...filters, type, values: next })
   return (
     <DraftForm
-      isChanged={isChanged}
+      {...drafted}
       canChange={canChange}
       isSaving={save.isPending}
       problem={save.error ? errorText(save.error) : undefined}
       onSave={save.mutate}
-      onDiscard={() => {
-        setName(cohort.name)
-        setFilters(stored)
-      }}
       aside={
         <>
           <WhoIsIn filters={filters} stored={stored} />
           <fieldset disabled={!canChange}>
             <Field
               label="Name"
-              value={name}
+              value={draft.name}
               maxLength={200}
               required
-              onChange={(event) => setName(event.target.value)}
+              onChange={(event) => set({ name: event.target.value })}
             />
           </fieldset>
         </>

@@ -18,9 +18,11 @@ const newMetric: ExperimentMetric = {
   source: { type: 'events', event: '', property: null },
 }
 
+const partNames = { name: 'name', hypothesis: 'what is expected', flagKey: 'flag', metrics: 'metrics' }
+
 /** What an experiment expects and measures, as a draft until it is saved. */
 export function ExperimentForm({ experiment, onSave, ...saving }: ExperimentFormProps) {
-  const { draft, set, drafted } = useDraft(experiment)
+  const { draft, set, drafted } = useDraft(experiment, partNames)
   const { metrics } = draft
   return (
     <DraftForm

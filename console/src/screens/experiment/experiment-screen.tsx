@@ -30,6 +30,7 @@ interface ExperimentScreenProps {
 export function ExperimentScreen({ experiment, tab, onTab, onArchived }: ExperimentScreenProps) {
   const { canChange } = useRights()
   const [asked, setAsked] = useState<Asked | null>(null)
+  const queryClient = useQueryClient()
   const toast = useToast()
   const keep = useKeep(experiment.id)
   const { id, name, hypothesis, flagKey, state, version } = experiment
@@ -40,6 +41,8 @@ export function ExperimentScreen({ experiment, tab, onTab, onArchived }: Experim
       await keep(saved)
       toast.add({ title: 'Saved.', description: 'The result is computed by it when it is asked for.' })
     },
+    // Another operator may have changed it.
+    onError: () => queryClient.invalidateQueries({ queryKey: experimentQuery(id).queryKey }),
   })
   const run = useMutation({
     mutationFn: (running: boolean) => api.runExperiment(id, running),

@@ -19,9 +19,15 @@ interface FlagFormProps extends DraftSaving {
   readonly onSave: (flag: Flag) => void
 }
 
+const partNames = {
+  ...{ description: 'description', active: 'active', filters: 'conditions and variants', runtime: 'evaluated for' },
+  ...{ keepsBucket: 'value after sign-in', bucketing: 'what a share is of', contexts: 'evaluation contexts' },
+  earlyAccess: 'early access',
+}
+
 /** The conditions, variants and settings of a flag, as a draft until they are saved. */
 export function FlagForm({ flag, onSave, ...saving }: FlagFormProps) {
-  const { draft, set, drafted } = useDraft(flag)
+  const { draft, set, drafted } = useDraft(flag, partNames)
   const { filters } = draft
   return (
     <DraftForm

@@ -99,7 +99,7 @@ export function FlagScreen({ flag, tab, onTab, onArchived }: FlagScreenProps) {
   )
 }
 
-/** Saves a draft of a flag as the change of the version that it began with. */
+/** Saves a draft of a flag as the change of the version that it knows. */
 function useSave(flag: Flag) {
   const queryClient = useQueryClient()
   const toast = useToast()
@@ -116,6 +116,8 @@ function useSave(flag: Flag) {
         queryClient.invalidateQueries({ queryKey: flagsQuery.queryKey }),
       ])
     },
+    // Another operator may have changed it.
+    onError: () => queryClient.invalidateQueries({ queryKey: flagQuery(flag.key).queryKey }),
   })
 }
 

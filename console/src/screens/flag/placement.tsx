@@ -25,6 +25,8 @@ export function Placement({ draft, onChange }: PlacementProps) {
         />
       </div>
       <Field
+        // Begins again with what is discarded, or saved elsewhere.
+        key={contexts.join()}
         label="Evaluation contexts"
         placeholder="everywhere"
         hint="Names that clients send, with commas between; a client with none of them does not see the flag."

@@ -10,9 +10,15 @@ interface SurveyFormProps extends DraftSaving {
   readonly onSave: (survey: Survey) => void
 }
 
+const partNames = {
+  ...{ name: 'name', description: 'description', type: 'where it is shown', questions: 'questions' },
+  ...{ appearance: 'thank you', conditions: 'who is asked', linkedFlagKey: 'flag', schedule: 'how often' },
+  partialResponses: 'answers of those who stop halfway',
+}
+
 /** The questions and settings of a survey, as a draft until they are saved. */
 export function SurveyForm({ survey, onSave, ...saving }: SurveyFormProps) {
-  const { draft, set, drafted } = useDraft(survey)
+  const { draft, set, drafted } = useDraft(survey, partNames)
   return (
     <DraftForm
       {...drafted}

@@ -29,6 +29,7 @@ interface SurveyScreenProps {
 export function SurveyScreen({ survey, tab, onTab, onArchived }: SurveyScreenProps) {
   const { canChange } = useRights()
   const [isArchiving, setArchiving] = useState(false)
+  const queryClient = useQueryClient()
   const toast = useToast()
   const keep = useKeep(survey.id)
   const save = useMutation({
@@ -39,6 +40,8 @@ export function SurveyScreen({ survey, tab, onTab, onArchived }: SurveyScreenPro
       await keep(saved)
       toast.add({ title: 'Saved.', description: 'Pages that load from now on ask it like this.' })
     },
+    // Another operator may have changed it.
+    onError: () => queryClient.invalidateQueries({ queryKey: surveyQuery(survey.id).queryKey }),
   })
   const run = useMutation({
     mutationFn: (running: boolean) => api.runSurvey(survey.id, running),

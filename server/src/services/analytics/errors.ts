@@ -118,6 +118,11 @@ export const analyticsError = catalogue({
     message: 'The console does not change this setting: the environment or a file says it.',
     hint: 'Details say where: change it there, or take it away there.',
   },
+  CLEW_CAPTURE_SETTING_CHANGED: {
+    status: 409,
+    message: 'The setting was changed meanwhile.',
+    hint: 'Look at what it is now, and save again if yours is to replace it.',
+  },
   CLEW_CAPTURE_SETTING_VALUE: {
     status: 400,
     message: 'The setting does not allow this value.',

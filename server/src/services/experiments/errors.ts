@@ -10,7 +10,7 @@ export const experimentsError = catalogue({
   CLEW_EXPERIMENTS_CHANGED: {
     status: 409,
     message: 'The experiment was changed meanwhile.',
-    hint: 'Reload it, and make the change again.',
+    hint: 'Look at what it is now, and save again what you want of yours.',
   },
   CLEW_EXPERIMENTS_DEFINITION: {
     status: 400,

@@ -1,3 +1,4 @@
+import { changedMeanwhile } from '../../ground/errors/changed-meanwhile.ts'
 import type { ExperimentsDeps } from './deps.ts'
 import { experimentsError } from './errors.ts'
 import { findResult, findVariants } from './find-result.ts'
@@ -58,8 +59,9 @@ export function createExperiments(deps: ExperimentsDeps): ExperimentsRoom {
       await findVariants(flags, given.flagKey)
       const [row] = (await sql.query<ExperimentRow>(updateExperimentStatement(id, version, given, operator))).rows
       if (row !== undefined) return row
-      const { version: current } = await get(id)
-      throw experimentsError(current === version ? 'CLEW_EXPERIMENTS_STARTED' : 'CLEW_EXPERIMENTS_CHANGED')
+      const { version: current, updatedBy: by, updatedAt: at } = await get(id)
+      if (current === version) throw experimentsError('CLEW_EXPERIMENTS_STARTED')
+      throw experimentsError('CLEW_EXPERIMENTS_CHANGED', changedMeanwhile('the experiment', { by, at }))
     },
     async run(id, isRunning, operator) {
       if (isRunning) await findVariants(flags, (await get(id)).flagKey)

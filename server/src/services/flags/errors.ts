@@ -20,7 +20,12 @@ export const flagsError = catalogue({
   CLEW_FLAGS_CHANGED: {
     status: 409,
     message: 'The flag was changed meanwhile.',
-    hint: 'Reload it, and make the change again.',
+    hint: 'Look at what it is now, and save again what you want of yours.',
+  },
+  CLEW_FLAGS_COHORT_CHANGED: {
+    status: 409,
+    message: 'The cohort was changed meanwhile.',
+    hint: 'Look at what it is now, and save again what you want of yours.',
   },
   CLEW_FLAGS_DEFINITION: {
     status: 400,

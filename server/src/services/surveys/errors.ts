@@ -10,7 +10,7 @@ export const surveysError = catalogue({
   CLEW_SURVEYS_CHANGED: {
     status: 409,
     message: 'The survey was changed meanwhile.',
-    hint: 'Reload it, and make the change again.',
+    hint: 'Look at what it is now, and save again what you want of yours.',
   },
   CLEW_SURVEYS_DEFINITION: {
     status: 400,

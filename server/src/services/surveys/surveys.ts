@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Postgres, Sql } from '../../engines/postgres/index.ts'
+import { changedMeanwhile } from '../../ground/errors/changed-meanwhile.ts'
 import { messageOf } from '../../ground/errors/message.ts'
 import type { Log } from '../../ground/model/log.ts'
 import type { Surveys } from '../../ground/surveys/surveys.ts'
@@ -74,8 +75,8 @@ export async function createSurveys({ sql, listen, events, newId, settings, log 
       checkSurvey(survey)
       const { rows } = await sql.query<SurveyRow>(updateSurveyStatement(id, version, survey, operator))
       if (rows[0] !== undefined) return rows[0]
-      await get(id)
-      throw surveysError('CLEW_SURVEYS_CHANGED')
+      const { updatedBy: by, updatedAt: at } = await get(id)
+      throw surveysError('CLEW_SURVEYS_CHANGED', changedMeanwhile('the survey', { by, at }))
     },
     run: async (id, isRunning, operator) =>
       found((await sql.query<SurveyRow>(runSurveyStatement(id, isRunning, operator))).rows[0]),

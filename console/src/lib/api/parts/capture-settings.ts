@@ -1,10 +1,9 @@
-import { bodyOf, type Cancel, cancel, client } from '../client.ts'
+import { type BodyOf, bodyOf, type Cancel, cancel, client } from '../client.ts'
 
 /** What browsers send, and the changes of it. */
 export const captureSettingsApi = {
   captureSettings: async (options?: Cancel) =>
     (await bodyOf(client.GET('/console/api/capture-settings', cancel(options)))).settings,
-  /** @param value as the environment would have it; null for the default */
-  changeCaptureSetting: (name: string, value: string | null) =>
-    bodyOf(client.PUT('/console/api/capture-settings/{name}', { params: { path: { name } }, body: { value } })),
+  changeCaptureSetting: (name: string, body: BodyOf<'changeCaptureSetting'>) =>
+    bodyOf(client.PUT('/console/api/capture-settings/{name}', { params: { path: { name } }, body })),
 }

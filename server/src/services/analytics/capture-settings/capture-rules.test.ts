@@ -22,10 +22,14 @@ async function open(rules: CaptureRules, role: OperatorRole = 'owner') {
     part.addHook('onRequest', async (request) => request.setDecorator('operator', { email: 'olga@example.com' }))
     await part.register(captureSettingRoutes(rules, actions))
   })
-  const put = (name: string, value: string | null) => ask('PUT', `/capture-settings/${name}`, { value })
   const find = async (name: string) => {
     const { body } = await ask('GET', '/capture-settings')
-    return body.settings.find((setting: { readonly name: string }) => setting.name === name)
+    return body.settings?.find((setting: { readonly name: string }) => setting.name === name)
+  }
+  /** @param replaces when it was last changed, as the operator knows */
+  const put = async (name: string, value: string | null, replaces?: string | null) => {
+    const known = replaces === undefined ? ((await find(name))?.changed?.at ?? null) : replaces
+    return ask('PUT', `/capture-settings/${name}`, { value, replaces: known })
   }
   return { ask, put, find, log }
 }
@@ -77,7 +81,7 @@ test('what a file says is not changed in the console, and is stronger than what 
   db,
 }) => {
   const before = await openRules(db)
-  await before.change('record_block_selector', '#earlier', 'olga@example.com')
+  await before.change('record_block_selector', { text: '#earlier', replaces: null }, 'olga@example.com')
   await before.close()
   const rules = await openRules(db, { recordBlockSelector: '#card' })
   const { put, find } = await open(rules)
@@ -114,7 +118,7 @@ test.for(['#\u0000', '\ud800', '‮x', "'; drop table x; --", '</script>', '__pr
   'any text is kept as it is: %j',
   async (text, { db }) => {
     const rules = await openRules(db)
-    await rules.change('record_linked_flag', text, 'olga@example.com')
+    await rules.change('record_linked_flag', { text: text, replaces: null }, 'olga@example.com')
     expect((await rules.current()).recordLinkedFlag).toBe(text)
     await rules.close()
   },
@@ -146,11 +150,58 @@ test('those who may look see the settings, owners alone change them', async ({ d
 
 test('a value that a version does not allow any more gives way to the default', async ({ db }) => {
   const rules = await openRules(db)
-  await rules.change('record_minimum_ms', '5000', 'olga@example.com')
+  await rules.change('record_minimum_ms', { text: '5000', replaces: null }, 'olga@example.com')
   await db.admin.query({
     text: `update clew_analytics.capture_settings set value = '99999999'`,
     values: [],
   })
   await expect.poll(async () => (await rules.current()).recordMinimumMs).toBe(0)
+  await rules.close()
+})
+
+test('of two who change one setting at once one does, and the other is told who it was', async ({ db }) => {
+  const rules = await openRules(db)
+  const { find, put } = await open(rules)
+  const both = async (first: string | null, second: string | null, replaces: string | null) => {
+    const answers = await Promise.all([
+      put('record_sample_rate', first, replaces),
+      put('record_sample_rate', second, replaces),
+    ])
+    return answers.toSorted((left, right) => left.status - right.status)
+  }
+  let replaces: string | null = null
+  for (let round = 1; round <= 20; round += 1) {
+    const [done, refused] = await both(`0.${round}1`, `0.${round}2`, replaces)
+    expect([done?.status, refused?.status]).toEqual([204, 409])
+    const { changed } = await find('record_sample_rate')
+    expect(refused?.body).toMatchObject({
+      code: 'CLEW_CAPTURE_SETTING_CHANGED',
+      message: `olga@example.com changed the setting meanwhile, at ${changed.at.slice(0, 16).replace('T', ' ')} UTC.`,
+    })
+    expect(changed.at).not.toBe(replaces)
+    replaces = changed.at
+  }
+  // Both wish the default, and one of them a value that replaces what is gone.
+  expect((await both(null, null, replaces)).map(({ status }) => status)).toEqual([204, 204])
+  expect(await put('record_sample_rate', '0.5', replaces)).toMatchObject({
+    ...{ status: 409, body: { code: 'CLEW_CAPTURE_SETTING_CHANGED' } },
+  })
+  expect((await rules.current()).recordSampleRate).toBe(1)
+  await rules.close()
+})
+
+test('what a later version does not allow any more is changed, or taken back', async ({ db }) => {
+  const rules = await openRules(db)
+  const { find, put } = await open(rules)
+  await put('record_minimum_ms', '5000')
+  for (const [value, now] of [
+    ['2000', '2000'],
+    [null, '0'],
+  ] as const) {
+    await db.admin.query({ text: `update clew_analytics.capture_settings set value = '99999999'`, values: [] })
+    await expect.poll(async () => (await find('record_minimum_ms')).value).toBe('0')
+    expect((await put('record_minimum_ms', value)).status).toBe(204)
+    expect((await find('record_minimum_ms')).value).toBe(now)
+  }
   await rules.close()
 })

@@ -1,4 +1,5 @@
 import type { Postgres, Sql } from '../../../engines/postgres/index.ts'
+import { changedMeanwhile } from '../../../ground/errors/changed-meanwhile.ts'
 import { messageOf } from '../../../ground/errors/message.ts'
 import type { Log } from '../../../ground/model/log.ts'
 import { formOf, type SettingForm } from '../../../ground/settings/form.ts'
@@ -9,7 +10,13 @@ import { describeAllowed, parseValue } from '../../../ground/settings/value.ts'
 import { analyticsError } from '../errors.ts'
 import { partOf, type SettingGroup, type SettingPart, shownSettings } from './groups.ts'
 import { type CaptureSettings, captureSettings } from './settings.ts'
-import { deleteSettingStatement, putSettingStatement, type StoredSetting, selectSettingsStatement } from './store.ts'
+import {
+  deleteSettingStatement,
+  insertSettingStatement,
+  type StoredSetting,
+  selectSettingsStatement,
+  updateSettingStatement,
+} from './store.ts'
 
 export interface CaptureRulesDeps {
   readonly sql: Pick<Sql, 'query'>
@@ -44,6 +51,14 @@ export interface ListedCaptureSetting {
   readonly form: SettingForm
 }
 
+/** What a setting is changed to. */
+export interface SettingChange {
+  /** As the environment would have it; null for the default. */
+  readonly text: string | null
+  /** When what it replaces was said in the console, to the millisecond; null where it was not. */
+  readonly replaces: Date | null
+}
+
 /**
  * What browsers send. What the environment or a file says holds; then what an owner said in the console; then the
  * default.
@@ -55,10 +70,10 @@ export interface CaptureRules {
   /**
    * The next browser that asks is told of it.
    *
-   * @param text the value as the environment would have it; null for the default
-   * @throws CLEW_CAPTURE_SETTING_NOT_FOUND, CLEW_CAPTURE_SETTING_PINNED, CLEW_CAPTURE_SETTING_VALUE
+   * @throws CLEW_CAPTURE_SETTING_NOT_FOUND, CLEW_CAPTURE_SETTING_PINNED, CLEW_CAPTURE_SETTING_VALUE,
+   *   CLEW_CAPTURE_SETTING_CHANGED
    */
-  change(name: string, text: string | null, operator: string): Promise<void>
+  change(name: string, change: SettingChange, operator: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -99,20 +114,31 @@ export async function createCaptureRules(deps: CaptureRulesDeps): Promise<Captur
         }
       })
     },
-    async change(name, text, operator) {
+    async change(name, { text, replaces }, operator) {
       const found = known.find((each) => each.name === name)
       if (found === undefined) throw analyticsError('CLEW_CAPTURE_SETTING_NOT_FOUND')
       const { key, setting } = found
       const place = places[key]
       if (place !== undefined) throw analyticsError('CLEW_CAPTURE_SETTING_PINNED', { details: place })
-      if (text === null) await sql.query(deleteSettingStatement(name))
-      else {
-        const value = parseValue(setting, text)
-        if (value === undefined)
-          throw analyticsError('CLEW_CAPTURE_SETTING_VALUE', { details: describeAllowed(setting.schema) })
-        await sql.query(putSettingStatement(name, value, operator))
-      }
+      const value = text === null ? undefined : parseValue(setting, text)
+      if (text !== null && value === undefined)
+        throw analyticsError('CLEW_CAPTURE_SETTING_VALUE', { details: describeAllowed(setting.schema) })
+      const { rowCount } = await sql.query(
+        value === undefined
+          ? deleteSettingStatement(name, replaces)
+          : replaces === null
+            ? insertSettingStatement(name, value, operator)
+            : updateSettingStatement(name, value, operator, replaces),
+      )
       stored.changed()
+      if (rowCount !== 0) return
+      const last = (await stored.current()).rows.get(key)
+      if (last !== undefined) {
+        const { changedBy: by, changedAt: at } = last
+        throw analyticsError('CLEW_CAPTURE_SETTING_CHANGED', changedMeanwhile('the setting', { by, at }))
+      }
+      // Back at the default, which may be what was wished.
+      if (value !== undefined) throw analyticsError('CLEW_CAPTURE_SETTING_CHANGED')
     },
     close: stored.close,
   }
@@ -174,10 +200,10 @@ function applied(
   const values: Record<string, unknown> = {}
   for (const { key, name, setting } of known) {
     const row = stored.find((each) => each.name === name)
-    const value = row === undefined || places[key] !== undefined ? undefined : parseValue(setting, row.value)
-    if (row === undefined || value === undefined) continue
+    if (row === undefined || places[key] !== undefined) continue
     rows.set(key, row)
-    values[key] = value
+    const value = parseValue(setting, row.value)
+    if (value !== undefined) values[key] = value
   }
   return { rows, settings: { ...settings, ...values } }
 }

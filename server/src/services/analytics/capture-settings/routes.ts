@@ -51,6 +51,9 @@ const changeRoute = {
     value: Nullable(Type.String({ minLength: 1, maxLength: 20_000 }), {
       description: 'As the environment would have it; null for the default',
     }),
+    replaces: Nullable(Instant, {
+      description: 'When what it replaces was said in the console; null where it was not',
+    }),
   }),
   response: { 204: Type.Null() },
 }
@@ -71,11 +74,12 @@ export function captureSettingRoutes(rules: CaptureRules, actions: OperatorActio
 
     app.put('/capture-settings/:name', { schema: changeRoute }, async (request, reply) => {
       const { name } = request.params
-      const { value } = request.body
+      const { value, replaces } = request.body
       // As JSON, for what PostgreSQL has no text of.
       const said = value === null ? 'the default' : JSON.stringify(value).slice(0, auditedCharacters)
       const action = { name: actionOf(name), target: `${name}: ${said}`, right: 'protect' } as const
-      await actions.run(request, action, () => rules.change(name, value, operatorOf(request)))
+      const change = { text: value, replaces: replaces === null ? null : new Date(replaces) }
+      await actions.run(request, action, () => rules.change(name, change, operatorOf(request)))
       return reply.code(204).send(null)
     })
   }

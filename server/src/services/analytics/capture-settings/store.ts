@@ -16,12 +16,29 @@ export const selectSettingsStatement = (): Statement =>
     select s.name, s.value, s.changed_at as "changedAt", s.changed_by as "changedBy"
     from clew_analytics.capture_settings s`)
 
-export const putSettingStatement = (name: string, value: unknown, by: string): Statement =>
-  compile(sql`
-    insert into clew_analytics.capture_settings as s (name, value, changed_by)
-    values (${name}, ${typed(JSON.stringify(value), 'json')}, ${by})
-    on conflict (name) do update
-    set value = excluded.value, changed_at = now(), changed_by = excluded.changed_by`)
+const json = (value: unknown) => typed(JSON.stringify(value), 'json')
 
-export const deleteSettingStatement = (name: string): Statement =>
-  compile(sql`delete from clew_analytics.capture_settings where name = ${name}`)
+/** Says what nobody had said; nothing where somebody has meanwhile. */
+export const insertSettingStatement = (name: string, value: unknown, by: string): Statement =>
+  compile(sql`
+    insert into clew_analytics.capture_settings (name, value, changed_by)
+    values (${name}, ${json(value)}, ${by})
+    on conflict (name) do nothing
+    returning name`)
+
+/** @param replaces when the value was said, to the millisecond, that this one is put in place of; nothing where it is gone */
+export const updateSettingStatement = (name: string, value: unknown, by: string, replaces: Date): Statement =>
+  compile(sql`
+    update clew_analytics.capture_settings s
+    set value = ${json(value)}, changed_by = ${by},
+      -- Another millisecond for each change, since they are told apart by it.
+      changed_at = greatest(now(), s.changed_at + interval '1 ms')
+    where s.name = ${name} and date_trunc('milliseconds', s.changed_at) = ${typed(replaces, 'timestamptz')}
+    returning s.name`)
+
+/** @param replaces as of `updateSettingStatement`; null where nothing was said */
+export const deleteSettingStatement = (name: string, replaces: Date | null): Statement =>
+  compile(sql`
+    delete from clew_analytics.capture_settings s
+    where s.name = ${name} and date_trunc('milliseconds', s.changed_at) = ${typed(replaces, 'timestamptz')}
+    returning s.name`)

@@ -2,7 +2,15 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { type OperatorActions, operatorOf } from '../../../ground/model/operator-actions.ts'
 import type { CohortPages } from './manage-cohorts.ts'
-import { CohortBody, CohortDraftBody, CohortEstimate, CohortSchema, MembersBody, MembersPage } from './schemas.ts'
+import {
+  CohortBody,
+  CohortChangeBody,
+  CohortDraftBody,
+  CohortEstimate,
+  CohortSchema,
+  MembersBody,
+  MembersPage,
+} from './schemas.ts'
 
 const tags = ['flags']
 const IdParams = Type.Object({ id: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) })
@@ -25,7 +33,7 @@ const changeRoute = {
   tags,
   summary: 'Change the name or the filters of a cohort',
   params: IdParams,
-  body: CohortBody,
+  body: CohortChangeBody,
   response: { 204: Type.Null() },
 }
 const deleteRoute = {
@@ -86,9 +94,10 @@ export function cohortRoutes(pages: CohortPages, actions: OperatorActions): Fast
     })
 
     app.put('/cohorts/:id', { schema: changeRoute }, async (request, reply) => {
-      const { name, filters } = request.body
+      const { name, filters, replaces } = request.body
       const action = { name: 'cohort.change', target: `cohort ${name}` }
-      await actions.run(request, action, () => pages.update(request.params.id, name, filters, operatorOf(request)))
+      const change = { name, filters, replaces: new Date(replaces) }
+      await actions.run(request, action, () => pages.update(request.params.id, change, operatorOf(request)))
       return reply.code(204).send(null)
     })
 

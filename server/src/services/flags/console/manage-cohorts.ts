@@ -1,3 +1,4 @@
+import { changedMeanwhile } from '../../../ground/errors/changed-meanwhile.ts'
 import type { FlagDefinition } from '../definition/definition.ts'
 import type { CohortGroup } from '../definition/schema.ts'
 import { flagsError } from '../errors.ts'
@@ -6,11 +7,13 @@ import { findCohortProblem } from '../evaluate/problems.ts'
 import type { FlagsDeps, FlagsRoom } from '../flags.ts'
 import {
   addMembersStatement,
+  type CohortChange,
   type CohortSummaryRow,
   countMembersStatement,
   deleteCohortStatement,
   insertCohortStatement,
   removeMembersStatement,
+  selectCohortChangeStatement,
   selectCohortSummariesStatement,
   selectMembersStatement,
   updateCohortStatement,
@@ -24,8 +27,8 @@ export interface CohortPages {
   list(): Promise<readonly CohortSummaryRow[]>
   /** @returns its id. @throws CLEW_FLAGS_DEFINITION, CLEW_FLAGS_TOO_MANY */
   create(name: string, filters: CohortGroup | null, operator: string): Promise<number>
-  /** A list stays a list. @throws CLEW_FLAGS_DEFINITION */
-  update(id: number, name: string, filters: CohortGroup | null, operator: string): Promise<void>
+  /** @throws CLEW_FLAGS_DEFINITION, CLEW_FLAGS_COHORT_CHANGED */
+  update(id: number, change: CohortChange, operator: string): Promise<void>
   /** @throws CLEW_FLAGS_IN_USE */
   delete(id: number, operator: string): Promise<void>
   /** Who of the stored persons would be in it. @throws CLEW_FLAGS_DEFINITION */
@@ -74,13 +77,17 @@ export function createCohortPages({ deps, cache }: FlagsRoom['inside']): CohortP
       return rows[0]?.id ?? 0
     },
 
-    async update(id, name, filters, operator) {
-      check(filters)
+    async update(id, change, operator) {
+      check(change.filters)
       await find(id)
-      const { rowCount } = await sql.query(updateCohortStatement(id, name, filters, operator))
+      const { rowCount } = await sql.query(updateCohortStatement(id, change, operator))
       cache.changed()
-      if (rowCount === 0)
+      if (rowCount !== 0) return
+      const [last] = (await sql.query<{ at: Date; by: string }>(selectCohortChangeStatement(id))).rows
+      if (last === undefined) throw flagsError('CLEW_FLAGS_NO_COHORT')
+      if (last.at.getTime() === change.replaces.getTime())
         throw flagsError('CLEW_FLAGS_DEFINITION', { message: 'A list stays a list, and filters stay filters.' })
+      throw flagsError('CLEW_FLAGS_COHORT_CHANGED', changedMeanwhile('the cohort', last))
     },
 
     async delete(id, operator) {

@@ -1,4 +1,5 @@
 import { violates } from '../../../engines/postgres/index.ts'
+import { changedMeanwhile } from '../../../ground/errors/changed-meanwhile.ts'
 import type { FlagCall, FlagValue } from '../../../ground/flags/flags.ts'
 import type { JsonObject } from '../../../ground/json/object.ts'
 import type { FlagFilters } from '../definition/schema.ts'
@@ -126,8 +127,9 @@ function createChanges(
     async update(key, version, flag, operator) {
       await checkFlag(key, flag.filters, (await find(key)).definitions, checks)
       const row = changed((await sql.query<FlagRow>(updateFlagStatement(key, version, flag, operator))).rows)
-      if (row === undefined) throw flagsError('CLEW_FLAGS_CHANGED')
-      return renderFlag(row)
+      if (row !== undefined) return renderFlag(row)
+      const { updatedBy: by, updatedAt: at } = (await find(key)).flag
+      throw flagsError('CLEW_FLAGS_CHANGED', changedMeanwhile('the flag', { by, at }))
     },
   }
 }

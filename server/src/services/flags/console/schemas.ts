@@ -172,6 +172,11 @@ export const CohortBody = Type.Object({
   filters: Nullable(Type.Object({}, { additionalProperties: true })),
 })
 
+export const CohortChangeBody = Type.Object({
+  ...CohortBody.properties,
+  replaces: Type.String({ format: 'date-time', description: 'The `updatedAt` that the change is made of' }),
+})
+
 export const CohortDraftBody = Type.Object({ filters: Type.Object({}, { additionalProperties: true }) })
 
 export const CohortEstimate = Type.Object(

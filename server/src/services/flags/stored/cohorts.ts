@@ -30,17 +30,36 @@ export const insertCohortStatement = (name: string, filters: CohortGroup | null,
     values (${name}, ${json(filters)}, ${operator})
     returning id::int as id`)
 
+/** What a cohort is changed to. */
+export interface CohortChange {
+  readonly name: string
+  /** A list stays a list. */
+  readonly filters: CohortGroup | null
+  /** When the cohort was last changed that this is made of, to the millisecond. */
+  readonly replaces: Date
+}
+
+/** Changes nothing where the cohort has been changed meanwhile. */
 export const updateCohortStatement = (
   id: number,
-  name: string,
-  filters: CohortGroup | null,
+  { name, filters, replaces }: CohortChange,
   operator: string,
 ): Statement =>
   compile(sql`
-    update clew_flags.cohorts
-    set name = ${name}, filters = ${json(filters)}, updated_at = now(), updated_by = ${operator}
-    where id = ${typed(id, 'bigint')} and deleted_at is null and (filters is null) = ${filters === null}
-    returning id`)
+    update clew_flags.cohorts c
+    set name = ${name}, filters = ${json(filters)}, updated_by = ${operator},
+      -- Another millisecond for each change, since they are told apart by it.
+      updated_at = greatest(now(), c.updated_at + interval '1 ms')
+    where c.id = ${typed(id, 'bigint')} and c.deleted_at is null and (c.filters is null) = ${filters === null}
+      and date_trunc('milliseconds', c.updated_at) = ${typed(replaces, 'timestamptz')}
+    returning c.id`)
+
+/** When a cohort was last changed, and by whom. */
+export const selectCohortChangeStatement = (id: number): Statement =>
+  compile(sql`
+    select date_trunc('milliseconds', c.updated_at) as at, c.updated_by as by
+    from clew_flags.cohorts c
+    where c.id = ${typed(id, 'bigint')} and c.deleted_at is null`)
 
 export const deleteCohortStatement = (id: number, operator: string): Statement =>
   compile(sql`
