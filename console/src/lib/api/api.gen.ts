@@ -760,6 +760,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/event-properties": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The properties of the newest events of a range, the most frequent first */
+        get: operations["eventProperties"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/events/{id}": {
         parameters: {
             query?: never;
@@ -8560,6 +8577,46 @@ export interface operations {
                         names: {
                             name: string;
                             count: number;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    eventProperties: {
+        parameters: {
+            query: {
+                event?: string;
+                range: "1h" | "24h" | "7d" | "30d" | "90d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The events that were looked at */
+                        looked: number;
+                        properties: {
+                            name: string;
+                            /** @description Of those looked at, the ones that have it */
+                            events: number;
+                            /** @description The column of its own that a property has which is asked for often */
+                            column: {
+                                /** Format: date-time */
+                                since: string;
+                                /** @description Whether it has the values of all events yet */
+                                isFilled: boolean;
+                                /** @description On the disk; null: not known, as of little data */
+                                bytes: number | null;
+                            } | null;
                         }[];
                     };
                 };

@@ -41,7 +41,10 @@ const test = base.extend('world', async ({ clickhouseOfFile: clickhouse }, { onC
   const pages = createEventPages({
     clickhouse,
     facts: async (ids) => new Map(ids.filter((id) => id.startsWith('m')).map((id) => [id, person])),
-    properties: { read: async (property) => rawProperty(property) },
+    properties: {
+      read: async (property) => rawProperty(property),
+      list: async () => [{ property: 'n', since: new Date('2026-03-01T00:00:00Z'), isFilled: true, bytes: 12 }],
+    },
     now: () => now,
   })
   onCleanup(async () => {
@@ -105,6 +108,25 @@ test('the names of events are told by how often they came', async ({ world: { ge
   )
 })
 
+test('the properties of the newest events are named with how many have them, and their column', async ({
+  world: { get },
+}) => {
+  const column = { since: '2026-03-01T00:00:00.000Z', isFilled: true, bytes: 12 }
+  expect(await get('/event-properties?range=30d')).toEqual({
+    looked: 4,
+    properties: [
+      { name: 'n', events: 2, column },
+      { name: 'plan', events: 2, column: null },
+      { name: 'paid', events: 1, column: null },
+    ],
+  })
+  expect(await get('/event-properties?range=30d&event=$pageview')).toEqual({
+    looked: 1,
+    properties: [{ name: 'plan', events: 1, column: null }],
+  })
+  expect(await get("/event-properties?event=') or 1=1 --")).toEqual({ looked: 0, properties: [] })
+})
+
 test('what some ids did goes back to their first event, without exceptions', async ({ world: { pages } }) => {
   expect((await pages.ofIds(['tom'], now, 10)).map(({ event }) => event)).toEqual(['ordered', 'old'])
   expect((await pages.ofIds(['tom'], new Date('2026-01-01T00:00:00Z'), 10)).map(({ event }) => event)).toEqual(['old'])
@@ -113,6 +135,6 @@ test('what some ids did goes back to their first event, without exceptions', asy
 
 test('viewers see no events', async ({ world: { call } }) => {
   const get = await call('viewer')
-  for (const path of ['/events', '/event-names', `/events/1.${uuidOf(1)}`])
+  for (const path of ['/events', '/event-names', '/event-properties', `/events/1.${uuidOf(1)}`])
     expect((await get('GET', path)).status).toBe(403)
 })

@@ -4,9 +4,9 @@ import { isObject } from '../../../ground/json/object.ts'
 import type { PersonFacts } from '../../../ground/model/person.ts'
 import type { SqlFragment } from '../../../ground/sql/sql.ts'
 import { analyticsError } from '../errors.ts'
-import type { PropertyColumns } from '../properties/columns.ts'
+import type { PropertyColumn, PropertyColumns } from '../properties/columns.ts'
 import { hasProperty, isProperty } from '../properties/render.ts'
-import type { EventDetail, EventRange, EventSummary } from './schemas.ts'
+import type { EventDetail, EventProperties, EventRange, EventSummary } from './schemas.ts'
 import {
   type EventFilter,
   type EventKeyRow,
@@ -15,16 +15,18 @@ import {
   type EventRow,
   type EventSpan,
   type FullEventRow,
+  type PropertyNameRow,
   selectEventKeysStatement,
   selectEventNamesStatement,
   selectEventStatement,
   selectEventsStatement,
+  selectPropertiesStatement,
 } from './store.ts'
 
 export interface EventPagesDeps {
   readonly clickhouse: Pick<ClickHouse, 'query'>
   readonly facts: (distinctIds: readonly string[]) => Promise<ReadonlyMap<string, PersonFacts>>
-  readonly properties: Pick<PropertyColumns, 'read'>
+  readonly properties: Pick<PropertyColumns, 'read' | 'list'>
   readonly now: () => Date
 }
 
@@ -47,6 +49,8 @@ export interface EventPages {
   ofIds(distinctIds: readonly string[], until: Date, limit: number): Promise<readonly EventSummary[]>
   /** The most frequent first. */
   names(range: EventRange): Promise<{ name: string; count: number }[]>
+  /** What the newest events say, of a name or of all; the most frequent first. */
+  properties(event: string | null, range: EventRange): Promise<EventProperties>
   /** @throws CLEW_EVENTS_NOT_FOUND, CLEW_EVENTS_PLACE */
   one(id: string): Promise<EventDetail>
 }
@@ -65,6 +69,8 @@ const spansMs = [dayMs, 7 * dayMs, 60 * dayMs]
 /** Clocks of clients that are ahead. */
 const aheadMs = dayMs
 const mostNames = 300
+/** So many of the newest events are looked at for their properties, and so many names are shown. */
+const mostProperties = { events: 20_000, names: 500 }
 /** What a person's line has in another form, or would drown in. */
 const notOnLines = ['$exception', '$$heatmap', '$web_vitals', '$feature_flag_called']
 
@@ -131,6 +137,21 @@ export function createEventPages({ clickhouse: { query }, facts, properties, now
       return rows.map(({ event, count }) => ({ name: event, count: Number(count) }))
     },
 
+    async properties(event, range) {
+      const fromMs = now().getTime() - rangeMs[range]
+      const [rows, columns] = await Promise.all([
+        query<PropertyNameRow>(selectPropertiesStatement(event, fromMs, mostProperties)),
+        properties.list(),
+      ])
+      const ofProperty = new Map(columns.map((column) => [column.property, column]))
+      return {
+        looked: Number(rows[0]?.looked ?? 0),
+        properties: rows.map(({ name, events }) => ({
+          ...{ name, events: Number(events), column: renderColumn(ofProperty.get(name)) },
+        })),
+      }
+    },
+
     async one(id) {
       const [row] = await query<FullEventRow>(selectEventStatement(readPlace(id)))
       if (row === undefined) throw analyticsError('CLEW_EVENTS_NOT_FOUND')
@@ -166,6 +187,9 @@ function renderEvent(row: EventRow, person: PersonFacts | undefined): EventSumma
     lib: orNull(row.lib),
   }
 }
+
+const renderColumn = (column: PropertyColumn | undefined): EventProperties['properties'][number]['column'] =>
+  column === undefined ? null : { since: column.since.toISOString(), isFilled: column.isFilled, bytes: column.bytes }
 
 function renderDetail(event: EventSummary, row: FullEventRow): EventDetail {
   const properties: unknown = JSON.parse(row.properties)

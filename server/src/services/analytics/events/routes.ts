@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { Nullable } from '../../../ground/http/schemas.ts'
 import type { OperatorActions } from '../../../ground/model/operator-actions.ts'
 import type { EventPages } from './events.ts'
-import { EventDetail, EventSummary, eventRanges } from './schemas.ts'
+import { EventDetail, EventProperties, EventSummary, eventRanges } from './schemas.ts'
 
 type ConsoleApp = Parameters<FastifyPluginAsyncTypebox>[0]
 
@@ -43,6 +43,14 @@ const namesRoute = {
   },
 }
 
+const propertiesRoute = {
+  operationId: 'eventProperties',
+  tags,
+  summary: 'The properties of the newest events of a range, the most frequent first',
+  querystring: Type.Object({ event: Word, range: Range }),
+  response: { 200: EventProperties },
+}
+
 const oneRoute = {
   operationId: 'event',
   tags,
@@ -75,6 +83,12 @@ export function eventRoutes(app: ConsoleApp, { pages, idsOf, actions }: EventRou
   app.get('/event-names', { schema: namesRoute }, async (request) => {
     actions.check(request, 'look')
     return { names: await pages.names(request.query.range) }
+  })
+
+  app.get('/event-properties', { schema: propertiesRoute }, (request) => {
+    actions.check(request, 'look')
+    const { event = null, range } = request.query
+    return pages.properties(event, range)
   })
 
   app.get('/events/:id', { schema: oneRoute }, (request) => {

@@ -50,3 +50,23 @@ export type EventDetail = Static<typeof EventDetail>
 
 export const eventRanges = ['1h', '24h', '7d', '30d', '90d'] as const
 export type EventRange = (typeof eventRanges)[number]
+
+/** What events say, without its values. */
+export const EventProperties = Type.Object({
+  looked: Type.Integer({ description: 'The events that were looked at' }),
+  properties: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      events: Type.Integer({ description: 'Of those looked at, the ones that have it' }),
+      column: Nullable(
+        Type.Object({
+          since: Instant,
+          isFilled: Type.Boolean({ description: 'Whether it has the values of all events yet' }),
+          bytes: Nullable(Type.Integer(), { description: 'On the disk; null: not known, as of little data' }),
+        }),
+        { description: 'The column of its own that a property has which is asked for often' },
+      ),
+    }),
+  ),
+})
+export type EventProperties = Static<typeof EventProperties>

@@ -146,3 +146,52 @@ export const selectEventNamesStatement = (fromMs: number, limit: number): ClickH
     group by event
     order by count desc, event
     limit ${typed(limit, 'UInt32')}`)
+
+/** A name of properties, and how many events have it. */
+export interface PropertyNameRow {
+  readonly name: string
+  readonly events: string
+  /** All that were looked at. */
+  readonly looked: string
+}
+
+/**
+ * The names of the properties of the newest events since an instant, the most frequent first. Where they begin is found
+ * in the narrow columns of all events; properties are read of their days alone, and of the day before, for clocks that
+ * are behind.
+ */
+export const selectPropertiesStatement = (
+  event: string | null,
+  fromMs: number,
+  { events, names }: { readonly events: number; readonly names: number },
+): ClickHouseStatement => {
+  const named = event === null ? empty : sql`and event = ${event}`
+  return compileClickHouse(sql`
+    with (
+      select min(timestamp)
+      from (
+        select timestamp
+        from events
+        where timestamp >= ${instant(fromMs)} ${named}
+        order by timestamp desc
+        limit ${typed(events, 'UInt32')}
+      )
+    ) as begin
+    select name, count() as events, any(looked) as looked
+    from (
+      select arrayJoin(keys) as name, looked
+      from (
+        select keys, count() over () as looked
+        from (
+          select JSONExtractKeys(properties) as keys
+          from events
+          where toDate(client_time) >= toDate(begin) - 1
+            and timestamp >= begin and timestamp >= ${instant(fromMs)} ${named}
+          limit 1 by uuid
+        )
+      )
+    )
+    group by name
+    order by events desc, name
+    limit ${typed(names, 'UInt32')}`)
+}

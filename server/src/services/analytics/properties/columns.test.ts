@@ -155,6 +155,17 @@ test('what is asked for often has a column, which is written for earlier events 
   expect(await found(clickhouse, isProperty(await other.read('plan'), 'pro'))).toHaveLength(1)
 })
 
+test('what a column takes is known of parts that are not small', async ({ clickhouse, world: { columns } }) => {
+  await store(clickhouse, '{"plan":"pro"}')
+  await ask(columns, 'plan', 3)
+  await columns.choose(open)
+  expect(await columns.list()).toMatchObject([{ bytes: null }])
+  const run = (text: string): Promise<void> => clickhouse.command({ text, parameters: {} })
+  await run('alter table events modify setting min_bytes_for_wide_part = 0')
+  await store(clickhouse, '{"plan":"free"}')
+  expect(await columns.list()).toMatchObject([{ property: 'plan', bytes: expect.any(Number) }])
+})
+
 test('uses of all processes count, and one of them chooses in an hour', async ({ clickhouse, world }) => {
   const [first, second] = [world.start(), world.start()]
   await ask(first, 'plan', 2)

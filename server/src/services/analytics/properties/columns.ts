@@ -1,6 +1,6 @@
 import { identifier, type SqlFragment } from '../../../ground/sql/sql.ts'
 import { type ColumnChoiceDeps, chooseColumns } from './choose.ts'
-import { findColumns } from './events-table.ts'
+import { findColumnBytes, findColumns } from './events-table.ts'
 import { canHaveColumn, columnOf, rawProperty } from './render.ts'
 import { type ColumnRow, selectColumnsStatement } from './store.ts'
 import { createUses } from './uses.ts'
@@ -11,6 +11,8 @@ export interface PropertyColumn {
   readonly since: Date
   /** Whether it has the values of all events; where not, they are made as they are read. */
   readonly isFilled: boolean
+  /** On the disk; null where ClickHouse does not know it, as of small parts. */
+  readonly bytes: number | null
 }
 
 /** Properties of events as statements read them: of a column of their own, where they are asked for often. */
@@ -40,19 +42,25 @@ export function createPropertyColumns(deps: ColumnChoiceDeps): PropertyColumns {
   let timer: NodeJS.Timeout | null = null
 
   async function list(): Promise<readonly PropertyColumn[]> {
+    const [rows, bytes] = await Promise.all([readRows(), findColumnBytes(clickhouse)])
+    return rows.map(({ property, since, filledAt }) => ({
+      ...{ property, since, isFilled: filledAt !== null },
+      bytes: bytes.get(property) || null,
+    }))
+  }
+
+  async function readRows(): Promise<readonly ColumnRow[]> {
     const [{ rows }, found] = await Promise.all([
       sql.query<ColumnRow>(selectColumnsStatement()),
       findColumns(clickhouse),
     ])
-    return rows
-      .filter(({ property, leavingAt }) => leavingAt === null && found.has(property))
-      .map(({ property, since, filledAt }) => ({ property, since, isFilled: filledAt !== null }))
+    return rows.filter(({ property, leavingAt }) => leavingAt === null && found.has(property))
   }
 
   /** The properties whose columns are read. */
   function current(): Promise<ReadonlySet<string>> {
     if (known !== null && performance.now() - known.atMs < knownForMs) return known.columns
-    const columns = list().then((all) => new Set(all.map(({ property }) => property)))
+    const columns = readRows().then((all) => new Set(all.map(({ property }) => property)))
     known = { atMs: performance.now(), columns }
     columns.catch(() => {
       known = null

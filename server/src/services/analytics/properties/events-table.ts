@@ -45,3 +45,15 @@ export async function findColumns({ query }: Pick<Engine, 'query'>): Promise<Rea
   )
   return new Set(rows.map(({ name }) => propertyOf(name)))
 }
+
+/** What columns of properties take on the disk; of those whose parts are small ClickHouse does not know it, and says 0. */
+export async function findColumnBytes({ query }: Pick<Engine, 'query'>): Promise<ReadonlyMap<string, number>> {
+  const rows = await query<{ column: string; bytes: string }>(
+    compileClickHouse(sql`
+      select column, sum(column_bytes_on_disk) as bytes
+      from system.parts_columns
+      where database = currentDatabase() and table = 'events' and active and startsWith(column, ${columnPrefix})
+      group by column`),
+  )
+  return new Map(rows.map(({ column, bytes }) => [propertyOf(column), Number(bytes)]))
+}
