@@ -25,6 +25,7 @@ import { Route as DataIndexRouteImport } from './routes/data/index.tsx'
 import { Route as ErrorsIndexRouteImport } from './routes/errors/index.tsx'
 import { Route as ErrorsIdRouteImport } from './routes/errors/$id.tsx'
 import { Route as EventsIndexRouteImport } from './routes/events/index.tsx'
+import { Route as EventsPropertiesRouteImport } from './routes/events/properties.tsx'
 import { Route as EventsSettingsRouteImport } from './routes/events/settings.tsx'
 import { Route as ExperimentsIndexRouteImport } from './routes/experiments/index.tsx'
 import { Route as ExperimentsIdRouteImport } from './routes/experiments/$id.tsx'
@@ -153,6 +154,11 @@ const ErrorsIdRoute = ErrorsIdRouteImport.update({
 const EventsIndexRoute = EventsIndexRouteImport.update({
   id: '/events/',
   path: '/events/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const EventsPropertiesRoute = EventsPropertiesRouteImport.update({
+  id: '/events/properties',
+  path: '/events/properties',
   getParentRoute: () => rootRouteImport,
 } as any)
 const EventsSettingsRoute = EventsSettingsRouteImport.update({
@@ -413,6 +419,7 @@ export interface FileRoutesByFullPath {
   '/auth/setup': typeof AuthSetupRoute
   '/cohorts/$id': typeof CohortsIdRoute
   '/errors/$id': typeof ErrorsIdRoute
+  '/events/properties': typeof EventsPropertiesRoute
   '/events/settings': typeof EventsSettingsRoute
   '/experiments/$id': typeof ExperimentsIdRoute
   '/flags/$key': typeof FlagsKeyRoute
@@ -480,6 +487,7 @@ export interface FileRoutesByTo {
   '/auth/setup': typeof AuthSetupRoute
   '/cohorts/$id': typeof CohortsIdRoute
   '/errors/$id': typeof ErrorsIdRoute
+  '/events/properties': typeof EventsPropertiesRoute
   '/events/settings': typeof EventsSettingsRoute
   '/experiments/$id': typeof ExperimentsIdRoute
   '/flags/$key': typeof FlagsKeyRoute
@@ -548,6 +556,7 @@ export interface FileRoutesById {
   '/auth/setup': typeof AuthSetupRoute
   '/cohorts/$id': typeof CohortsIdRoute
   '/errors/$id': typeof ErrorsIdRoute
+  '/events/properties': typeof EventsPropertiesRoute
   '/events/settings': typeof EventsSettingsRoute
   '/experiments/$id': typeof ExperimentsIdRoute
   '/flags/$key': typeof FlagsKeyRoute
@@ -617,6 +626,7 @@ export interface FileRouteTypes {
     | '/auth/setup'
     | '/cohorts/$id'
     | '/errors/$id'
+    | '/events/properties'
     | '/events/settings'
     | '/experiments/$id'
     | '/flags/$key'
@@ -684,6 +694,7 @@ export interface FileRouteTypes {
     | '/auth/setup'
     | '/cohorts/$id'
     | '/errors/$id'
+    | '/events/properties'
     | '/events/settings'
     | '/experiments/$id'
     | '/flags/$key'
@@ -751,6 +762,7 @@ export interface FileRouteTypes {
     | '/auth/setup'
     | '/cohorts/$id'
     | '/errors/$id'
+    | '/events/properties'
     | '/events/settings'
     | '/experiments/$id'
     | '/flags/$key'
@@ -819,6 +831,7 @@ export interface RootRouteChildren {
   AuthSetupRoute: typeof AuthSetupRoute
   CohortsIdRoute: typeof CohortsIdRoute
   ErrorsIdRoute: typeof ErrorsIdRoute
+  EventsPropertiesRoute: typeof EventsPropertiesRoute
   EventsSettingsRoute: typeof EventsSettingsRoute
   ExperimentsIdRoute: typeof ExperimentsIdRoute
   FlagsKeyRoute: typeof FlagsKeyRoute
@@ -987,6 +1000,13 @@ declare module '@tanstack/react-router' {
       path: '/events'
       fullPath: '/events/'
       preLoaderRoute: typeof EventsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/events/properties': {
+      id: '/events/properties'
+      path: '/events/properties'
+      fullPath: '/events/properties'
+      preLoaderRoute: typeof EventsPropertiesRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/events/settings': {
@@ -1347,6 +1367,7 @@ const rootRouteChildren: RootRouteChildren = {
   AuthSetupRoute: AuthSetupRoute,
   CohortsIdRoute: CohortsIdRoute,
   ErrorsIdRoute: ErrorsIdRoute,
+  EventsPropertiesRoute: EventsPropertiesRoute,
   EventsSettingsRoute: EventsSettingsRoute,
   ExperimentsIdRoute: ExperimentsIdRoute,
   FlagsKeyRoute: FlagsKeyRoute,

@@ -51,6 +51,12 @@ const actions: readonly Action[] = [
     at: { to: '/events/settings' },
     right: 'canLook',
   },
+  {
+    label: 'Properties of events',
+    words: 'column names definitions',
+    at: { to: '/events/properties' },
+    right: 'canLook',
+  },
   { label: 'Set up a client', words: 'snippet connect supabase posthog install', at: { to: '/welcome' } },
   { label: 'Cohorts', words: 'groups of people', at: { to: '/cohorts' } },
   { label: 'Your access', words: 'password passkey factor token account', at: { to: '/access' } },

@@ -11,10 +11,12 @@ interface FieldProps extends ComponentProps<'input'> {
   readonly label: string
   readonly hint?: ReactNode
   readonly problem?: string | undefined
+  /** What is offered while one types; anything else may be typed as well. */
+  readonly offered?: readonly string[]
 }
 
 /** A labelled line of text; its problem is read out by screen readers too. */
-export function Field({ label, hint, problem, className, ...input }: FieldProps) {
+export function Field({ label, hint, problem, offered, className, ...input }: FieldProps) {
   const id = useId()
   const note = problem ?? hint
   return (
@@ -27,8 +29,10 @@ export function Field({ label, hint, problem, className, ...input }: FieldProps)
         className={box}
         aria-invalid={problem ? true : undefined}
         aria-describedby={note ? `${id}-note` : undefined}
+        list={offered && `${id}-offered`}
         {...input}
       />
+      {offered && <Offered id={`${id}-offered`} texts={offered} />}
       {note && (
         <p id={`${id}-note`} className={classes('text-sm', problem ? 'text-danger' : 'text-ink-2')}>
           {note}
@@ -37,6 +41,21 @@ export function Field({ label, hint, problem, className, ...input }: FieldProps)
     </div>
   )
 }
+
+interface OfferedProps {
+  /** What the input names as its `list`. */
+  readonly id: string
+  readonly texts: readonly string[]
+}
+
+/** What is offered while one types into an input. */
+export const Offered = ({ id, texts }: OfferedProps) => (
+  <datalist id={id}>
+    {texts.map((text) => (
+      <option key={text} value={text} />
+    ))}
+  </datalist>
+)
 
 interface SelectProps<Value extends string> {
   readonly label: string

@@ -6,6 +6,8 @@ export const peopleApi = {
     bodyOf(client.GET('/console/api/events', { params: { query }, ...cancel(options) })),
   eventNames: (query: QueryOf<'eventNames'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/event-names', { params: { query }, ...cancel(options) })),
+  eventProperties: (query: QueryOf<'eventProperties'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/event-properties', { params: { query }, ...cancel(options) })),
   event: (id: string, options?: Cancel) =>
     bodyOf(client.GET('/console/api/events/{id}', { params: { path: { id } }, ...cancel(options) })),
   people: (query: QueryOf<'people'>, options?: Cancel) =>

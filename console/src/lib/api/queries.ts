@@ -1,6 +1,7 @@
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { live } from '../live/topics.ts'
 import { api } from './api.ts'
+import type { QueryOf } from './client.ts'
 
 /**
  * Facts that more than one screen reads. A screen's own stand beside it.
@@ -76,3 +77,18 @@ export const experimentsQuery = queryOptions({
 
 /** Every survey that is not archived, newest first. */
 export const surveysQuery = queryOptions({ queryKey: ['surveys'], queryFn: ({ signal }) => api.surveys({ signal }) })
+
+/** The names of events of a time, the most frequent first. */
+export const eventNamesQuery = (range: NonNullable<QueryOf<'eventNames'>['range']>) =>
+  queryOptions({
+    queryKey: ['event-names', range],
+    queryFn: ({ signal }) => api.eventNames({ range }, { signal }),
+    staleTime: 30_000,
+    placeholderData: keepPreviousData,
+  })
+
+/** The names of events that are offered where one is typed. */
+export const offeredEventsQuery = {
+  ...eventNamesQuery('30d'),
+  select: ({ names }: Awaited<ReturnType<typeof api.eventNames>>) => names.map(({ name }) => name),
+}

@@ -11,6 +11,16 @@ const answers: Answers = {
   '/console/api/events': { get: { events: [event, own], next: null } },
   '/console/api/event-names': { get: { names: [{ name: 'ordered', count: 1200 }] } },
   '/console/api/events/{id}': { get: eventOf },
+  '/console/api/event-properties': {
+    get: {
+      looked: 1500,
+      properties: [
+        { name: '$browser', events: 1500, column: null },
+        { name: 'total', events: 3, column: { since: '2026-01-01T03:04:05.000Z', isFilled: true, bytes: 2_500_000 } },
+        { name: 'plan', events: 450, column: { since: '2026-01-01T03:04:05.000Z', isFilled: false, bytes: null } },
+      ],
+    },
+  },
 }
 
 test('lists events in words, with their person, and opens one beside the list', async () => {
@@ -35,7 +45,7 @@ test('name, property, value and range stand in the address, and are asked for', 
   const { at, asked } = openConsole('/events?person=p1', answers)
   await screen.findByRole('option', { name: 'ordered (1,200)' })
   await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Event' }), 'ordered')
-  await userEvent.type(screen.getByRole('textbox', { name: 'Property' }), 'total')
+  await userEvent.type(screen.getByRole('combobox', { name: 'Property' }), 'total')
   await userEvent.type(screen.getByRole('textbox', { name: 'Value of the property' }), 'latte{Enter}')
   await expect.poll(at).toContain('property=total')
   await userEvent.click(screen.getByRole('button', { name: '30d' }))
@@ -43,6 +53,50 @@ test('name, property, value and range stand in the address, and are asked for', 
   await expect.poll(at).toBe('/events?event=ordered&property=total&value=latte&range=30d')
   const all = ['event=ordered', 'property=total', 'value=latte', 'range=30d']
   await expect.poll(() => asked.some((one) => all.every((part) => one.includes(part)))).toBe(true)
+})
+
+test('the names of properties are offered once one is to be named', async () => {
+  const { asked } = openConsole('/events?event=ordered', answers)
+  const property = await screen.findByRole('combobox', { name: 'Property' })
+  expect(asked.some((one) => one.includes('event-properties'))).toBe(false)
+  await userEvent.click(property)
+  const offered = () => [...(property instanceof HTMLInputElement ? (property.list?.options ?? []) : [])]
+  await expect.poll(() => offered().map(({ value }) => value)).toEqual(['$browser', 'total', 'plan'])
+  expect(asked).toContain('GET /event-properties?range=7d&event=ordered')
+})
+
+test('properties are listed with how many events have them, and with their column', async () => {
+  const { at } = openConsole('/events?event=ordered', answers)
+  await userEvent.click(await screen.findByRole('link', { name: 'Properties' }))
+  await expect.poll(at).toBe('/events/properties?event=ordered')
+  const table = within(await screen.findByRole('table', { name: 'Properties' }))
+  expect(screen.getByText('of the newest 1,500 events')).toBeTruthy()
+  const cells = (name: string) =>
+    within(table.getByRole('row', { name: new RegExp(name) }))
+      .getAllByRole('cell')
+      .map(({ textContent }) => textContent)
+  expect(cells('browser')).toEqual(['$browser', '1,500', '100 %', '', ''])
+  expect(cells('total')).toEqual(['total', '3', '<1 %', expect.stringMatching(/./), '2.5 MB'])
+  expect(cells('plan').at(-1)).toBe('being written')
+  expect(table.getByRole('link', { name: 'plan' }).getAttribute('href')).toBe(
+    '/console/events?event=ordered&property=plan',
+  )
+})
+
+test('without events there are no properties, and a refusal says why', async () => {
+  const none = openConsole('/events/properties?event=ordered', {
+    ...answers,
+    '/console/api/event-properties': { get: { looked: 0, properties: [] } },
+  })
+  await screen.findByRole('heading', { name: 'No ordered in this time.' })
+  await userEvent.click(screen.getByRole('button', { name: 'Show those of all events' }))
+  await screen.findByRole('heading', { name: 'No events in this time.' })
+  none.close()
+  openConsole('/events/properties', {
+    ...answers,
+    '/console/api/event-properties': { get: refuse(403, 'CLEW_OPERATORS_FORBIDDEN', 'Your role does not allow this.') },
+  })
+  expect((await screen.findByRole('alert')).textContent).toContain('Your role does not allow this.')
 })
 
 test('a list that stands still says so in the address', async () => {

@@ -88,7 +88,7 @@ test('experiments are listed; a new one takes a flag with variants, and an event
   const flags = await dialog.findByRole('combobox', { name: 'Flag' })
   expect([...flags.querySelectorAll('option')].map(({ value }) => value)).toEqual(['button'])
   await userEvent.type(dialog.getByRole('textbox', { name: 'Name' }), 'Try')
-  await userEvent.type(dialog.getByRole('textbox', { name: 'Event that counts' }), 'order')
+  await userEvent.type(dialog.getByRole('combobox', { name: 'Event that counts' }), 'order')
   await userEvent.click(dialog.getByRole('button', { name: 'Create the experiment' }))
   await expect.poll(place).toBe(`/experiments/${id}`)
   expect(sent.pop()).toMatchObject({

@@ -25,6 +25,24 @@ const answers: Answers = {
     },
     delete: null,
   },
+  '/console/api/event-names': {
+    get: {
+      names: [
+        { name: 'ordered', count: 9 },
+        { name: 'paid', count: 4 },
+      ],
+    },
+  },
+  '/console/api/flags': {
+    get: {
+      flags: [
+        {
+          ...{ key: 'new-checkout', description: '', active: true, conditions: 0, rollout: null, isTargeted: false },
+          ...{ variants: [], updatedAt: '2026-01-01T03:04:05.000Z', updatedBy: 'ana@example.com' },
+        },
+      ],
+    },
+  },
   '/console/api/surveys/{id}/running': { put: { ...survey, state: 'running', version: 4 } },
   '/console/api/surveys/{id}/results': {
     get: {
@@ -71,7 +89,7 @@ test('questions are changed as a draft and saved as the version that was read, w
   const second = within(screen.getByRole('region', { name: 'Question 2' }))
   await userEvent.selectOptions(second.getByRole('combobox', { name: 'Answered by' }), 'rating')
   await userEvent.type(second.getByRole('textbox', { name: 'Question' }), 'How likely?')
-  await userEvent.type(screen.getByRole('textbox', { name: 'After the event' }), 'ordered')
+  await userEvent.type(screen.getByRole('combobox', { name: 'After the event' }), 'ordered')
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))
   await screen.findByText('Saved.')
   expect(sent).toEqual([
@@ -96,6 +114,17 @@ test('what is drafted of a survey outlives a look at its answers', async () => {
   await screen.findByRole('region', { name: 'Why?' })
   await userEvent.click(screen.getByRole('tab', { name: 'Questions' }))
   expect(await thanks()).toHaveProperty('value', 'Come again')
+})
+
+test('events and flags that there are are offered for the conditions of a survey', async () => {
+  openConsole(`/surveys/${id}`, answers)
+  const offeredFor = (name: string) => {
+    const input = screen.getByRole('combobox', { name })
+    return input instanceof HTMLInputElement ? [...(input.list?.options ?? [])].map(({ value }) => value) : []
+  }
+  await screen.findByRole('region', { name: 'Question 1' })
+  await expect.poll(() => offeredFor('After the event')).toEqual(['ordered', 'paid'])
+  await expect.poll(() => offeredFor('For whom this flag is on')).toEqual(['new-checkout'])
 })
 
 test('a survey is begun, and archived after a question', async () => {

@@ -1,16 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { Page } from '../../frame/page.tsx'
-import { instanceQuery } from '../../lib/api/queries.ts'
+import { eventNamesQuery, instanceQuery } from '../../lib/api/queries.ts'
 import { inBackground } from '../../lib/in-background.ts'
 import { EventDrawer } from '../../thread/events/event-drawer.tsx'
 import { Chip } from '../../ui/badge.tsx'
 import { buttonClasses } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { EventsView } from './events-view.tsx'
-import { eventNamesQuery, eventsQuery } from './queries.ts'
-import { type EventsSearch, usualRange } from './search.ts'
+import { eventPropertiesQuery, eventsQuery } from './queries.ts'
+import { type EventsSearch, readPropertiesSearch, usualRange } from './search.ts'
 
 interface EventsScreenProps {
   readonly search: EventsSearch
@@ -25,6 +26,9 @@ export function EventsScreen({ search, onSearch }: EventsScreenProps) {
   const { query, loadMore } = eventsQuery(queryClient, filter, isLive)
   const { data: list, error, refetch } = useQuery({ ...query, refetchOnWindowFocus: isLive })
   const { data: names } = useQuery(eventNamesQuery(filter.range ?? usualRange))
+  // Read when one is to be named: it looks at what events say.
+  const [isNaming, setNaming] = useState(false)
+  const { data: said } = useQuery({ ...eventPropertiesQuery(filter), enabled: isNaming })
   const { data: instance } = useQuery(instanceQuery)
   const still = live && { live }
   return (
@@ -32,6 +36,13 @@ export function EventsScreen({ search, onSearch }: EventsScreenProps) {
       title="Events"
       actions={
         <>
+          <Link
+            to="/events/properties"
+            search={readPropertiesSearch({ ...filter })}
+            className={classes(buttonClasses('bare'), 'max-narrow:hidden')}
+          >
+            Properties
+          </Link>
           <Link to="/events/settings" className={classes(buttonClasses('bare'), 'max-narrow:hidden')}>
             Capture settings
           </Link>
@@ -50,9 +61,11 @@ export function EventsScreen({ search, onSearch }: EventsScreenProps) {
         <EventsView
           list={list}
           names={names?.names ?? []}
+          properties={said?.properties.map(({ name }) => name) ?? []}
           filter={filter}
           instance={instance}
           openId={open}
+          onNaming={() => setNaming(true)}
           onFilter={(next) => onSearch({ ...next, ...still })}
           onOpen={({ id }) => onSearch({ ...filter, ...still, open: id })}
           onEnd={() => inBackground(loadMore())}

@@ -17,9 +17,11 @@ interface EventsProps {
   readonly list: GrowingList<EventSummary> | undefined
   /** What the filter offers. */
   readonly names: readonly NamedEvent[]
+  readonly properties: readonly string[]
   readonly filter: EventsFilter
   readonly instance: Instance | undefined
   readonly openId: string | undefined
+  readonly onNaming: () => void
   readonly onFilter: (filter: EventsFilter) => void
   readonly onOpen: (event: EventSummary) => void
   readonly onEnd: () => void
@@ -70,11 +72,19 @@ const columns: readonly TableColumn<EventSummary>[] = [
 ]
 
 /** The events that fit, newest first. */
-export function EventsView({ list, names, filter, instance, openId, onFilter, onOpen, onEnd }: EventsProps) {
+export function EventsView(props: EventsProps) {
+  const { list, names, properties, filter, instance, openId, onNaming, onFilter, onOpen, onEnd } = props
   const { range = usualRange, ...narrowed } = filter
   return (
     <>
-      <EventsFilterBar key={filter.property} filter={filter} names={names} onFilter={onFilter} />
+      <EventsFilterBar
+        key={filter.property}
+        filter={filter}
+        names={names}
+        properties={properties}
+        onNaming={onNaming}
+        onFilter={onFilter}
+      />
       {list === undefined ? (
         <SkeletonRows rows={18} />
       ) : list.items.length > 0 ? (

@@ -4,7 +4,7 @@ import type { EventSummary } from '../../lib/api/schemas.ts'
 import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { growingQuery } from '../../lib/lists/growing-query.ts'
 import { live } from '../../lib/live/topics.ts'
-import { type EventsFilter, usualRange } from './search.ts'
+import { type EventsFilter, type PropertiesFilter, usualRange } from './search.ts'
 
 /** The events that fit, newest first; while it is live each look brings the newest into what was loaded before. */
 export const eventsQuery = (queryClient: QueryClient, filter: EventsFilter, isLive: boolean) =>
@@ -23,11 +23,11 @@ export const eventsQuery = (queryClient: QueryClient, filter: EventsFilter, isLi
     ...(isLive && { meta: live('events', 2_000) }),
   })
 
-/** The names of events, the most frequent first. */
-export const eventNamesQuery = (range: NonNullable<EventsFilter['range']>) =>
+/** The properties of the newest events of a name or of all, the most frequent first. */
+export const eventPropertiesQuery = ({ event, range = usualRange }: PropertiesFilter) =>
   queryOptions({
-    queryKey: ['event-names', range],
-    queryFn: ({ signal }) => api.eventNames({ range }, { signal }),
+    queryKey: ['event-properties', event ?? null, range],
+    queryFn: ({ signal }) => api.eventProperties({ range, ...(event && { event }) }, { signal }),
     staleTime: 30_000,
     placeholderData: keepPreviousData,
   })

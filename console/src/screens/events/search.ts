@@ -23,6 +23,15 @@ export interface EventsSearch extends EventsFilter {
   readonly live?: 'off'
 }
 
+/** Of which events the properties are looked at. */
+export type PropertiesFilter = Pick<EventsFilter, 'event' | 'range'>
+
+/** Reads a link to the properties. */
+export function readPropertiesSearch(search: Readonly<Record<string, unknown>>): PropertiesFilter {
+  const { event, range } = readEventsSearch(search)
+  return { ...(event && { event }), ...(range && { range }) }
+}
+
 /** Reads a link; what it does not understand it leaves out. */
 export function readEventsSearch(search: Readonly<Record<string, unknown>>): EventsSearch {
   const range = eventRanges.find((name) => name === search.range)

@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query'
+import { offeredEventsQuery } from '../../lib/api/queries.ts'
 import type { ExperimentMetric } from '../../lib/api/schemas.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
@@ -76,6 +78,7 @@ const emptySources = {
 
 function Source({ metric, onChange }: Pick<MetricEditorProps, 'metric' | 'onChange'>) {
   const { source, kind } = metric
+  const { data: events = [] } = useQuery(offeredEventsQuery)
   const set = (next: ExperimentMetric['source']) => onChange({ ...metric, source: next })
   const isMean = kind === 'mean'
   if (source.type === 'events')
@@ -86,6 +89,7 @@ function Source({ metric, onChange }: Pick<MetricEditorProps, 'metric' | 'onChan
           value={source.event}
           maxLength={200}
           required
+          offered={events}
           onChange={(event) => set({ ...source, event: event.target.value })}
         />
         {isMean && (

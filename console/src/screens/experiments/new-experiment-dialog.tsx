@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
-import { flagsQuery } from '../../lib/api/queries.ts'
+import { flagsQuery, offeredEventsQuery } from '../../lib/api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Select } from '../../ui/field.tsx'
@@ -19,6 +19,7 @@ const windowHours = 168
 /** Asks what is tried and what is counted; more is said of the draft. */
 export function NewExperimentDialog({ onClose, onCreated }: NewExperimentDialogProps) {
   const { data: flags } = useQuery(flagsQuery)
+  const { data: events = [] } = useQuery(offeredEventsQuery)
   const keys = (flags ?? []).filter(({ variants }) => variants.length > 1).map(({ key }) => key)
   const [chosen, setChosen] = useState('')
   const flagKey = chosen === '' ? (keys[0] ?? '') : chosen
@@ -65,6 +66,7 @@ export function NewExperimentDialog({ onClose, onCreated }: NewExperimentDialogP
           <Field
             label="Event that counts"
             name="event"
+            offered={events}
             hint="What people should do, as posthog.capture names it. More metrics, and rows of tables, come with the draft."
             maxLength={200}
             required

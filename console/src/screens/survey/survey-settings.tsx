@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query'
+import { flagsQuery, offeredEventsQuery } from '../../lib/api/queries.ts'
 import type { Survey } from '../../lib/api/schemas.ts'
 import { Field, Select } from '../../ui/field.tsx'
 import { Switch } from '../../ui/switch.tsx'
@@ -72,6 +74,8 @@ export function SurveySettings({ draft, canChange, onChange: set }: SurveySettin
 /** The pages, the event and the people that a survey is limited to. */
 function Conditions({ draft, onChange: set }: Omit<SurveySettingsProps, 'canChange'>) {
   const { conditions } = draft
+  const { data: events = [] } = useQuery(offeredEventsQuery)
+  const { data: flags = [] } = useQuery(flagsQuery)
   return (
     <>
       <Field
@@ -91,6 +95,7 @@ function Conditions({ draft, onChange: set }: Omit<SurveySettingsProps, 'canChan
         value={conditions.events?.values[0]?.name ?? ''}
         maxLength={200}
         hint="Empty to ask when the page has loaded."
+        offered={events}
         onChange={({ target: { value } }) => {
           const { events, ...others } = conditions
           set({ conditions: value === '' ? others : { ...others, events: { ...events, values: [{ name: value }] } } })
@@ -101,6 +106,7 @@ function Conditions({ draft, onChange: set }: Omit<SurveySettingsProps, 'canChan
         value={draft.linkedFlagKey ?? ''}
         maxLength={400}
         hint="The key of a feature flag; empty for all."
+        offered={flags.map(({ key }) => key)}
         onChange={({ target: { value } }) => set({ linkedFlagKey: value === '' ? null : value })}
       />
     </>

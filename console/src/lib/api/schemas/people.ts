@@ -5,6 +5,7 @@ export type EventSummary = Schemas['EventSummary']
 
 /** An event with all that it says. */
 export type EventDetail = Answer<'event'>
+export type EventProperties = Answer<'eventProperties'>
 
 /** One line of the list of people. */
 export type PersonSummary = Schemas['PersonSummary']
