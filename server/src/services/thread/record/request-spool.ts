@@ -7,7 +7,6 @@ import {
   type RefusedRows,
   rewriteRows,
   type SpoolBacklog,
-  type SpoolRecord,
   type SpoolSettings,
   type SpoolSink,
 } from '../../../engines/spool/index.ts'
@@ -18,21 +17,16 @@ import type { LiveNotices } from '../../../ground/model/live.ts'
 import type { RequestRecord } from '../../../ground/model/request.ts'
 import type { Consent } from '../../../ground/privacy/consent.ts'
 import type { Masks } from '../../../ground/privacy/masks.ts'
-import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
 import { rewriteExchanges, rewriteRequests } from '../masking/lines.ts'
 import { announceFrames, announceLogs, announceRequests } from './announce.ts'
 import { exchangeColumns } from './exchange/exchange-lines.ts'
 import { frameColumns, frameLine } from './frame-lines.ts'
-import { Lines } from './lines.ts'
 import { logColumns, logLine } from './log-lines.ts'
 import type { Evidence } from './observation.ts'
-import { createQuote, RequestPage, requestColumns, statementColumns } from './request-lines.ts'
+import { requestColumns, statementColumns } from './request-lines.ts'
 import { requestsNotStored, statementsNotStored } from './stored-before.ts'
+import { openTurns, parseEvidence, type Target, targets } from './turns.ts'
 import { untieRequests, withholdEvidence, withholdFrames } from './untie.ts'
-
-/** Where a record's rows go. A record in the spool holds the place in this list: append only. */
-const targets = ['requests', 'statements', 'evidence', 'logs', 'frames', 'exchanges'] as const
-type Target = (typeof targets)[number]
 
 export interface RequestSpoolDeps {
   readonly clickhouse: Pick<ClickHouse, 'insertLines' | 'query'>
@@ -76,14 +70,11 @@ export interface RequestSpool {
   close(): Promise<void>
 }
 
-const textsQuoted = 1000
 const leastLingerMs = 300
 const mostLingerMs = 1500
 // A batch costs some 20 ms of the server and 30 of ClickHouse, a row some 10 µs: forty requests a second cost three per cent
 // of a processor in place of fifteen when they wait this long for one another.
 const lingerMsOfRow = 15
-/** Under load all that ended within so long share an append: to wake a thread for each turn would cost more than it keeps. */
-const appendEveryMs = 5
 const sayLossEveryMs = 10_000
 /** What waits at the end is stored at once, if that goes quickly: else after the next start. */
 const closeGraceMs = 3000
@@ -230,68 +221,6 @@ function countLosses({ now, log }: Pick<RequestSpoolDeps, 'now' | 'log'>) {
   }
 }
 
-/** Collects what ends in one turn of the event loop, or under load in a few, for one append. */
-function openTurns(
-  renderExchange: RequestSpoolDeps['renderExchange'],
-  append: (records: readonly SpoolRecord<Target>[], requests: number) => void,
-) {
-  const page = new RequestPage(createQuote(textsQuoted))
-  const logs = new Lines()
-  const frames = new Lines()
-  const exchanges = new Lines()
-  let observations: Evidence[] = []
-  let isOpen = false
-  let appendedMs = 0
-
-  const end = (): void => {
-    if (!isOpen) return
-    isOpen = false
-    appendedMs = performance.now()
-    const records = [
-      ...recordOf('requests', page.requests),
-      ...recordOf('statements', page.statements),
-      ...evidenceRecord(observations),
-      ...recordOf('logs', logs),
-      ...recordOf('frames', frames),
-      ...recordOf('exchanges', exchanges),
-    ]
-    append(records, page.count)
-    page.clear()
-    logs.clear()
-    frames.clear()
-    exchanges.clear()
-    observations = []
-  }
-  const open = (): void => {
-    if (isOpen) return
-    isOpen = true
-    if (performance.now() - appendedMs < appendEveryMs) setTimeout(end, appendEveryMs)
-    else setImmediate(end)
-  }
-
-  return {
-    end,
-    ended(record: RequestRecord): void {
-      page.append(record)
-      const exchange = renderExchange(record)
-      if (exchange !== null) exchanges.append(exchange)
-      open()
-    },
-    observed(evidence: Evidence): void {
-      observations.push(evidence)
-      open()
-    },
-    logged(line: string): void {
-      logs.append(line)
-      open()
-    },
-    framed(line: string): void {
-      frames.append(line)
-      open()
-    },
-  }
-}
-
 /** Waits for a promise, and no longer than this. */
 async function within(ms: number, promise: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
@@ -301,21 +230,3 @@ async function within(ms: number, promise: Promise<void>): Promise<void> {
   await Promise.race([promise, limit])
   clearTimeout(timer)
 }
-
-const recordOf = (target: Target, lines: Lines): SpoolRecord<Target>[] =>
-  lines.rows === 0 ? [] : [{ target, rows: lines.rows, lines: lines.joined }]
-
-const evidenceRecord = (evidence: readonly Evidence[]): SpoolRecord<'evidence'>[] =>
-  evidence.length === 0
-    ? []
-    : [{ target: 'evidence', rows: evidence.length, lines: evidence.map(stringifyWellFormed).join('\n') }]
-
-/** Reads what `evidenceRecord` wrote, checked by its CRC. */
-const parseEvidence = (block: Buffer): Evidence[] =>
-  block
-    .toString()
-    .split('\n')
-    .map((line) => {
-      const seen = JSON.parse(line) as Evidence & { readonly at: string }
-      return { ...seen, at: new Date(seen.at) }
-    })
