@@ -96,6 +96,8 @@ test('Clew started by a program ends with it, killed or not, and keeps the data 
   expect(signedUp.status).toBe(200)
   first.child.kill('SIGKILL')
   await until(() => isGone(first.clew.apiUrl))
+  // It answers no more before its engines have ended, and it with them.
+  await until(() => !existsSync(join(data, 'clew.lock')))
 
   const second = await startProgram(data)
   const users = await fetch(`${second.clew.apiUrl}/auth/v1/admin/users`, {

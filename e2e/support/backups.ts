@@ -9,8 +9,9 @@ import { type Acknowledged, insertRow, sendEvents } from './ticks.ts'
 export const rounds = Math.min(20, Number(process.env.CLEW_TRIALS ?? 1))
 /** A backup has a passphrase in each of these tests. */
 export const env = { CLEW_BACKUP_PASSPHRASE: 'a passphrase of a test' }
-/** A busy machine takes minutes for a backup; the disk of a test is not large. */
+/** A busy machine takes minutes for a backup; the disk of a test is not large, and a session shows 5000 events. */
 const maxFiles = 200
+const maxEvents = 4000
 export const roundMs = 600_000
 
 /** What is written without a pause until `stop`, or until the test ends; what was answered before a moment is known then. */
@@ -25,7 +26,9 @@ export function load(product: Product, token: string, sessionId: string, firstN:
       n += 1
       await insertRow(product, n, { token, sessionId }, acknowledged)
     },
-    () => sendEvents(product, sessionId, acknowledged),
+    async () => {
+      if (acknowledged.events.length < maxEvents) await sendEvents(product, sessionId, acknowledged)
+    },
     async () => {
       if (files.length === maxFiles) return
       const name = `${sessionId}/${files.length}`

@@ -182,7 +182,7 @@ function canListen(port: number): Promise<boolean> {
 }
 
 /** Waits until a condition holds; looks after 20 ms, and then less and less often: looking is work for the product, too. */
-export async function until(condition: () => boolean | Promise<boolean>, limitMs = 15_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, limitMs = 60_000): Promise<void> {
   const end = Date.now() + limitMs
   for (let pauseMs = 20; !(await condition()); pauseMs = Math.min(pauseMs * 1.5, 250)) {
     if (Date.now() > end) throw new Error(`Waited ${limitMs} ms in vain for: ${condition.toString()}`)

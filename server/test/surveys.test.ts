@@ -102,15 +102,13 @@ test('a survey is drafted, begun, changed, ended and archived; browsers are told
 
   const begun = await ask('PUT', `/surveys/${created.id}/running`, { running: true })
   expect(begun.body).toMatchObject({ state: 'running', startDate: expect.any(String), endDate: null })
-  await vi.waitFor(async () =>
-    expect(await running()).toEqual([
-      expect.objectContaining({
-        ...{ id: created.id, name: draft.name, type: 'popover', questions: draft.questions },
-        ...{ appearance: draft.appearance, conditions: draft.conditions, schedule: 'once' },
-        ...{ start_date: expect.any(String), end_date: null, enable_partial_responses: true, linked_flag_key: null },
-      }),
-    ]),
-  )
+  await expect.poll(running).toEqual([
+    expect.objectContaining({
+      ...{ id: created.id, name: draft.name, type: 'popover', questions: draft.questions },
+      ...{ appearance: draft.appearance, conditions: draft.conditions, schedule: 'once' },
+      ...{ start_date: expect.any(String), end_date: null, enable_partial_responses: true, linked_flag_key: null },
+    }),
+  ])
   expect(await config()).toMatchObject({ surveys: true })
 
   const survey = { ...draft, name: 'After an order' }
@@ -120,7 +118,7 @@ test('a survey is drafted, begun, changed, ended and archived; browsers are told
   expect([late.status, late.body.code]).toEqual([409, 'CLEW_SURVEYS_CHANGED'])
 
   expect((await ask('PUT', `/surveys/${created.id}/running`, { running: false })).body.state).toBe('ended')
-  await vi.waitFor(async () => expect(await running()).toEqual([]))
+  await expect.poll(running).toEqual([])
   expect((await ask('DELETE', `/surveys/${created.id}`)).status).toBe(204)
   expect((await ask('GET', `/surveys/${created.id}`)).body.code).toBe('CLEW_SURVEYS_NOT_FOUND')
   expect(log.map(({ name }) => name)).toEqual([

@@ -29,9 +29,12 @@ test('a job of every second runs soon after it is scheduled, by one of two proce
       'another process runs the jobs of this database',
     ])
     await cron.load(`select cron.schedule('one', '1 second', 'insert into ran default values')`)
-    await expect.poll(() => countOf(cron, 'select from ran'), { timeout: 5_000 }).toBeGreaterThan(1)
+    await expect.poll(() => countOf(cron, 'select from ran')).toBeGreaterThan(1)
     expect([first.gauges().jobs, second.gauges().jobs]).toEqual([1, 0])
-    const gaps = `select from (select at - lag(at) over (order by at) as gap from ran) g where gap < '0.9 s'`
+    // By the scheduler's clock: on a busy machine a run may be late, and the next one not.
+    const gaps = `
+      select from (select start_time - lag(start_time) over (order by start_time) as gap from cron.job_run_details) g
+      where gap < '0.9 s'`
     expect(await countOf(cron, gaps)).toBe(0)
   } finally {
     await first.close()
@@ -44,18 +47,16 @@ test('a process that stops ends its runs, and the next one takes over', async ({
   await cron.load(`select cron.schedule('one', '@reboot', 'select pg_sleep(60)')`)
   const first = await open(cron)
   await expect
-    .poll(() => countOf(cron, `select from pg_stat_activity where query like '%pg_sleep(60)' and state = 'active'`), {
-      timeout: 5_000,
-    })
+    .poll(() => countOf(cron, `select from pg_stat_activity where query like '%pg_sleep(60)' and state = 'active'`))
     .toBe(1)
   await first.close()
   expect(
     await countOf(cron, `select from cron.job_run_details where status = 'failed' and return_message = 'job canceled'`),
   ).toBe(1)
   const second = await open(cron)
-  await expect.poll(() => second.gauges().running, { timeout: 8_000 }).toBe(1)
+  await expect.poll(() => second.gauges().running).toBe(1)
   await second.close()
-}, 30_000)
+})
 
 test('a lost connection gives the jobs up and takes them again', async ({ cron }) => {
   const scheduled = await open(cron)
@@ -65,8 +66,8 @@ test('a lost connection gives the jobs up and takes them again', async ({ cron }
       values: [],
     })
     await expect.poll(() => scheduled.health().detail).toBe('another process runs the jobs of this database')
-    await expect.poll(() => scheduled.health().detail, { timeout: 8_000 }).toBe('0 jobs are scheduled, 0 run')
+    await expect.poll(() => scheduled.health().detail).toBe('0 jobs are scheduled, 0 run')
   } finally {
     await scheduled.close()
   }
-}, 15_000)
+})
