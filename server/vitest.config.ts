@@ -5,7 +5,11 @@ import { useScratchFolder } from '../scripts/scratch.ts'
 useScratchFolder()
 
 /** They take longer than larger files do. */
-const longest = ['auth/test/contract', 'test/crash/ingest', 'cli/index', 'change-worker/change-worker', 'cron/cron']
+const longest = [
+  ...['test/holds', 'test/root-keys', 'test/session-lists', 'test/erasures', 'start/start', 'test/recording-file'],
+  ...['test/consent', 'test/no-server-errors', 'analytics/contract', 'test/erased-everywhere', 'auth/test/contract'],
+  ...['test/crash/ingest', 'cli/index', 'change-worker/change-worker', 'cron/cron'],
+]
 
 export default defineConfig({
   test: {
@@ -21,7 +25,5 @@ export default defineConfig({
     // Nothing is slow here, but a busy machine may be: what is waited for is not given up early.
     expect: { poll: { timeout: 30_000 } },
     hookTimeout: 60_000,
-    // The browsers' tests run beside these: what a busy machine made too late is tried once more, and the report tells.
-    retry: 1,
   },
 })

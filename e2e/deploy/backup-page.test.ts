@@ -13,7 +13,7 @@ import { blocksOf, textOf } from './page.ts'
 const passphrase = 'at least twelve characters'
 
 // Each test goes on from where the one before it was on the page.
-describe('a newcomer follows "Backup and restore"', { retry: 0 }, () => {
+describe('a newcomer follows "Backup and restore"', () => {
   let folder: string
   let project: string
   let product: Product

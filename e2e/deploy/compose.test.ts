@@ -27,7 +27,7 @@ const askClickHouse = `
     .then((text) => process.stdout.write(text))`
 
 const why = whySkipped(images)
-describe.skipIf(why !== '')(`deploy/compose.yaml${why === '' ? '' : ` (skipped: ${why})`}`, { retry: 0 }, () => {
+describe.skipIf(why !== '')(`deploy/compose.yaml${why === '' ? '' : ` (skipped: ${why})`}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'clew-compose-'))
   let port: number
   let printed: string

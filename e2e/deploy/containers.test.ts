@@ -24,7 +24,7 @@ const commandsOf = (block: string): readonly string[] => block.replaceAll('\\\n'
 const why = whySkipped(['node:22-bookworm-slim'])
 // Each test goes on from where the one before it left the volume.
 const title = `the image of deploy/Dockerfile${why === '' ? '' : ` (skipped: ${why})`}`
-describe.skipIf(why !== '')(title, { retry: 0 }, () => {
+describe.skipIf(why !== '')(title, () => {
   let folder: string
   let port: number
   let consolePort: number

@@ -15,7 +15,7 @@ const authority = '/var/lib/caddy/.local/share/caddy/pki/authorities/local/root.
 
 const why = whySkipped([image])
 const title = `a newcomer follows "On a server of your own"${why === '' ? '' : ` (skipped: ${why})`}`
-describe.skipIf(why !== '')(title, { retry: 0 }, () => {
+describe.skipIf(why !== '')(title, () => {
   let folder: string
   /** The page's blocks below "With systemd", and the one of Caddy. */
   let installing: string
