@@ -16,7 +16,15 @@ export { appliedMigrations } from './migrate.ts'
 export { type PersonTable, personTable } from './person-table.ts'
 export { createReaches, type Reach, readBack } from './read-back.ts'
 export { type NamedRows, readNamed } from './read-named.ts'
-export { type Deletion, deleteRows, type Rewrite, type RewriteWork, rewriteTable, settled } from './rewrite.ts'
+export {
+  type Deletion,
+  deleteRows,
+  moveRows,
+  type Rewrite,
+  type RewriteWork,
+  rewriteTable,
+  settled,
+} from './rewrite.ts'
 
 /** An embedded engine in a child process, of this process or another one, or a server by URL. */
 export type ClickHouseOptions = EmbeddedOptions | AttachedOptions | ExternalOptions

@@ -133,3 +133,33 @@ alter table grown materialize projection ${name} settings mutations_sync = 0;
   await migrated
   expect(await begun()).toHaveLength(2)
 })
+
+test('what a view makes of rows that were there before it is filled in steps, and bears an interruption', async () => {
+  const filled = pathToFileURL(`${join(root, 'filled')}/`)
+  mkdirSync(filled)
+  writeFileSync(
+    new URL('0001_source.sql', filled),
+    `create table if not exists told (n UInt32, said String) engine = MergeTree order by n;
+insert into told select number, if(number % 4 = 0, 'yes', 'no') from numbers(1200000);
+`,
+  )
+  await clickhouse.migrate('filled', filled)
+  writeFileSync(
+    new URL('0002_view.sql', filled),
+    `create table if not exists agreed (n UInt32) engine = ReplacingMergeTree order by n;
+create materialized view if not exists agreed_of_told to agreed as
+select n from told where said = 'yes';
+fill agreed from agreed_of_told by n;
+insert into nowhere values (1);
+`,
+  )
+  await expect(clickhouse.migrate('filled', filled)).rejects.toMatchObject({ code: '60' })
+  await clickhouse.command({ text: `insert into told values (1, 'yes'), (3, 'no')`, parameters: {} })
+  writeFileSync(new URL('0002_view.sql', filled), 'fill agreed from agreed_of_told by n;\n')
+  await clickhouse.migrate('filled', filled)
+  const [counts] = await clickhouse.query({
+    text: 'select count() as all, countIf(n % 4 != 0) as later from agreed final',
+    parameters: {},
+  })
+  expect(counts).toEqual({ all: '300001', later: '1' })
+})

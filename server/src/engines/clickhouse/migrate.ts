@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { compileClickHouse } from '../../ground/sql/clickhouse.ts'
-import { identifier, sql } from '../../ground/sql/sql.ts'
+import { sql } from '../../ground/sql/sql.ts'
 import type { ClickHouse } from './clickhouse.ts'
+import { countSteps, fillTable } from './fill.ts'
 import { settled } from './rewrite.ts'
 
 /** What applying migrations needs of the engine. */
@@ -31,8 +32,9 @@ export function splitStatements(text: string): readonly string[] {
 /** How a file's statement comes along, from 0 to 1. */
 type Progress = (part: number) => void
 
-/** A statement that names `{step:UInt32}` of `{steps:UInt32}` is cut into one for so many rows: each stays within the limit of time. */
-const rowsPerStep = 500_000
+/** A statement of our own: has what a view makes of rows that were there before it. */
+const fills = /^\s*fill (\w+) from (\w+) by (.+)$/im
+/** A statement that names `{step:UInt32}` of `{steps:UInt32}` is cut into several: each stays within the limit of time. */
 const namesStep = /\{step:UInt32\}/
 const source = /\bfrom (\w+)/i
 /** A statement that is to be over before the next begins. */
@@ -54,8 +56,11 @@ async function runStatement(
     settled(target.query, table, { signal: neverAborted, progress: async (part) => progress(part) })
   const rewritten = isNew ? undefined : rewrites.exec(text)?.[1]
   if (rewritten !== undefined) await over(rewritten)
+  const [, filled, view, by] = fills.exec(text) ?? []
   const table = waits.test(text) ? altered.exec(text)?.[1] : undefined
-  if (table !== undefined) {
+  if (filled !== undefined && view !== undefined && by !== undefined) {
+    if (!isNew) await fillTable(target, { table: filled, view, by }, progress)
+  } else if (table !== undefined) {
     await target.command({ text: text.replace(waits, 'settings mutations_sync = 0'), parameters: {} })
     await over(table)
   } else if (namesStep.test(text)) {
@@ -70,8 +75,7 @@ async function runStatement(
 async function stepsOf({ query }: MigrationTarget, text: string): Promise<number> {
   const table = source.exec(text)?.[1]
   if (table === undefined) throw new Error(`A statement in steps reads no table: ${text}`)
-  const [row] = await query<{ rows: string }>(compileClickHouse(sql`select count() as rows from ${identifier(table)}`))
-  return Math.max(1, Math.ceil(Number(row?.rows ?? 0) / rowsPerStep))
+  return countSteps(query, table)
 }
 
 const neverAborted = new AbortController().signal

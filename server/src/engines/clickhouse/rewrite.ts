@@ -47,6 +47,31 @@ export async function rewriteTable(
   return rows
 }
 
+/**
+ * As `rewriteTable`, of columns in the table's sorting key, which no mutation may write: rows are stored once more with their new
+ * values, then those of the old form are deleted: of a row with new values the new ones must be those that it has. Of what was
+ * interrupted in between, rows are there twice until it is called again.
+ */
+export async function moveRows(
+  { query, command }: Pick<ClickHouse, 'query' | 'command'>,
+  rewrite: Rewrite,
+  work: RewriteWork,
+): Promise<number> {
+  const { table, columns } = rewrite
+  const old = differs(rewrite)
+  const any = compileClickHouse(sql`select 1 from ${identifier(table)} where ${old} limit 1`)
+  if ((await query(any)).length === 0) return 0
+  const replaced = Object.entries(columns).map(([name, value]) => sql`${value} as ${identifier(name)}`)
+  await command(
+    compileClickHouse(sql`
+      insert into ${identifier(table)}
+      select * replace (${join(replaced)})
+      -- Beside their new values, the condition would be read of those.
+      from (select * from ${identifier(table)} where ${old})`),
+  )
+  return deleteRows({ query, command }, { table, where: old }, work)
+}
+
 /** Rows that go. */
 export type Deletion = Pick<Rewrite, 'table' | 'where'>
 
