@@ -47,6 +47,13 @@ const browser = `['Chrome', 'Safari', 'Firefox', 'Edge'][1 + noise % 4]`
 const os = `['Mac OS X', 'Windows', 'iOS', 'Android'][1 + intDiv(noise, 4) % 4]`
 const agent = `concat('Mozilla/5.0 (', ${os}, ') AppleWebKit/537.36 (KHTML, like Gecko) ', ${browser}, '/140.0')`
 const url = `concat('https://shop.example/items/', toString(cityHash64(n) % 5000), '?ref=mail')`
+/** The page on which every third heat map is. */
+export const homePage = 'https://shop.example/'
+const positions = `concat('{"', if(n % 3 = 0, '${homePage}', ${url}), '":[', arrayStringConcat(arrayMap(
+      j -> concat('{"x":', toString(cityHash64(n, j) % 1512), ',"y":', toString(cityHash64(j, n) % 4000), ',"target_fixed":false,"type":"',
+        if(j = 0, 'click', 'mousemove'), '"}'), range(8)), ','), ']}')`
+const vitals = `concat(',"$web_vitals_LCP_value":', toString(600 + cityHash64(n) % 4000), ',"$web_vitals_FCP_value":',
+      toString(300 + cityHash64(n) % 2000), ',"$web_vitals_INP_value":', toString(cityHash64(n) % 600))`
 const at = (ms: string): string => `fromUnixTimestamp64Milli(${ms}, 'UTC')`
 const writes = 'n % 8 = 0'
 
@@ -56,7 +63,7 @@ const events = (shape: Shape, numbers: string): string => `
   with number as n, intDiv(n, ${eventsPerSession}) as i, n % ${eventsPerSession} as k, ${session(shape)},
     toInt64(start_ms + k * 25000 + cityHash64(n) % 9000) as ms,
     multiIf(k % 5 = 0, '$pageview', k % 5 in (1, 2), '$autocapture', k = 19 and noise % 20 = 0, '$exception', k = 19, '$pageleave',
-      'item viewed') as event
+      k = 8, '$$heatmap', k = 9, '$web_vitals', 'item viewed') as event
   select generateUUIDv4(), event, distinct_id, session_id, session_id, ${at('ms')}, ${at('ms')}, ${at('ms + 500')}, ${at('ms + 900')},
     ${url}, path(${url}), 'shop.example', ${browser}, ${os}, 'Desktop', 'web',
     if(event = '$autocapture', 'button.buy:text="Buy"nth-child="2"nth-of-type="1";div.card:nth-child="7"nth-of-type="7";main;body', ''), true,
@@ -64,6 +71,8 @@ const events = (shape: Shape, numbers: string): string => `
       '","$current_url":"', ${url}, '","$browser":"', ${browser}, '","$os":"', ${os}, '","$raw_user_agent":"', ${agent},
       '","$screen_width":1728,"$screen_height":1117,"$viewport_width":1512,"$lib":"web","$lib_version":"1.434.18","$event_type":"',
       if(event = '$autocapture', 'click', ''), '","$insert_id":"', toString(cityHash64(n)), '","price_cents":', toString(n % 9000),
+      if(event = '$$heatmap', concat(',"$viewport_height":900,"$heatmap_data":', ${positions}), ''),
+      if(event = '$web_vitals', ${vitals}, ''),
       if(event = '$exception', ',"$exception_list":[{"type":"TypeError","value":"x is not a function"}]', ''),
       if(noise % 20 = 0, ',"$geoip_country_code":"PT"', ',"$geoip_country_code":"DE"'),
       ',"title":"An item that was looked at","$process_person_profile":true}')

@@ -7,7 +7,7 @@ import { startProduct } from '../e2e/support/product.ts'
 import { connectClickHouse } from '../server/src/engines/clickhouse/index.ts'
 import { directoryOf } from '../server/src/instance/directory.ts'
 import { add, median } from './compare.ts'
-import { eventsOf, fillLists, knownOf, type Shape } from './lists-data.ts'
+import { eventsOf, fillLists, homePage, knownOf, type Shape } from './lists-data.ts'
 
 const sessions = Number(process.env.BENCH_LISTS_SESSIONS ?? 500_000)
 /** How many times as much is asked besides; the same days, so that each of them is as much busier. */
@@ -78,6 +78,8 @@ async function settled(clickhouse: ReturnType<typeof connectClickHouse>): Promis
   }
 }
 
+const ofHome = { page: homePage, device: 'desktop', kind: 'mousemove' }
+
 function questions(
   { session, distinctId, rowKey }: Awaited<ReturnType<typeof knownOf>>,
   { endMs, days }: Shape,
@@ -106,6 +108,11 @@ function questions(
     ['requests of a session', `/requests?session=${session}`],
     ['requests of part of a path', '/requests?q=auth'],
     ['requests of a text that is nowhere', '/requests?q=nowhere-at-all'],
+    ...(['7d', '30d'] as const).flatMap((range): [string, string][] => [
+      [`heat map of a page, ${range}`, `/heatmap?${new URLSearchParams({ ...ofHome, range })}`],
+      [`pages with heat maps, ${range}`, `/heatmap-pages?range=${range}`],
+      [`web vitals, ${range}`, `/web-vitals?range=${range}`],
+    ]),
     ['one session', `/sessions/${session}`],
     ['a row’s history', `/data/public/bench_items/history?key=${encodeURIComponent(rowKey)}`],
   ]
