@@ -102,7 +102,9 @@ export async function visit(
   set: object = { name: id },
 ): Promise<string> {
   const session = uuidv7()
-  const properties = { distinct_id: id, $session_id: session, $window_id: session, $set: set }
+  // How far the page before was seen.
+  const before = { $prev_pageview_pathname: '/', $prev_pageview_max_content_percentage: 0.5 }
+  const properties = { distinct_id: id, $session_id: session, $window_id: session, $set: set, ...before }
   expect(await post('/e/', { event: '$pageview', uuid: uuidv7(), properties })).toBe(200)
   const data = [{ type: 4, data: { href: 'https://a.test/', width: 1, height: 1 }, timestamp: Date.now() }]
   const message = { event: '$snapshot', properties: { ...properties, token, $snapshot_data: [data[0], data[0]] } }

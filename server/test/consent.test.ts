@@ -11,6 +11,8 @@ const everywhere = [
   'clew_analytics.persons',
   'clew_thread.session_users',
   'events',
+  'page_uses',
+  'page_uses_of_events',
   'requests',
   'snapshots',
   'visitor_days',

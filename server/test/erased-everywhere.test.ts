@@ -132,6 +132,18 @@ async function leaveTraces({ db, clickhouse }: World): Promise<void> {
     insert into cron.job_run_details (jobid, command, return_message) values (1, $$select '${email}'$$, 'to ${name}')`
   for (const text of traces.split(';\n')) await db.admin.query({ text, values: [] })
   const time = new Date().toISOString().replace('T', ' ').replace('Z', '')
+  // What others did on a page whose address names her is theirs.
+  const told = { timestamp: time, client_time: time, received_at: time, current_url: `https://shop.test/of/${ada}` }
+  const point = { x: 1, y: 1, type: 'click', target_fixed: false }
+  const properties = { $heatmap_data: { [told.current_url]: [point] }, $web_vitals_LCP_value: 900 }
+  await clickhouse.insert(
+    'events',
+    [ada, bob].flatMap((id) =>
+      ['$$heatmap', '$web_vitals'].map((event) => ({
+        ...{ ...told, uuid: uuidv7(), event, distinct_id: id, properties: JSON.stringify(properties) },
+      })),
+    ),
+  )
   const recorded = { session_id: session, uuid: uuidv7(), distinct_id: ada, received_at: Date.now() }
   await clickhouse.insert('snapshots', [recorded])
   // What others wrote of her, in a column of its own.
@@ -189,10 +201,15 @@ test('a person with a trace in every store is erased from each, and what stays i
   expect(left.map(({ table }: { table: string }) => table).toSorted()).toEqual(after.named)
   const went = (store: string) => stores.find((each: { store: string }) => each.store === store)
   expect(went('messages of queues')).toMatchObject({ removed: 2, rewritten: 0 })
+  expect(went('heat maps')).toMatchObject({ removed: 1, rewritten: 1 })
+  expect(went('web vitals')).toMatchObject({ removed: 1, rewritten: 1 })
+  expect(await clickhouse.query({ text: 'select page from page_uses final', parameters: {} })).toEqual([
+    { page: 'https://shop.test/of/[erased]' },
+  ])
   expect(went('messages sent by SQL')).toMatchObject({ removed: 2 })
   expect(went('runs of jobs')).toMatchObject({ removed: 0, rewritten: 1 })
   expect(went('saved views')).toMatchObject({ removed: 1, rewritten: 1 })
-  const ofOthers = { text: 'select `property_of` as of from events', parameters: {} }
+  const ofOthers = { text: "select `property_of` as of from events where event = 'wrote'", parameters: {} }
   expect(await clickhouse.query(ofOthers)).toEqual([{ of: '"[erased]"' }])
   const rows = async (text: string) => (await db.admin.query<object>({ text, values: [] })).rows
   expect(await rows(`select message from pgmq."q_night-mail"`)).toEqual([{ message: { to: 'bob' } }])

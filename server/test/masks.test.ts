@@ -186,6 +186,8 @@ test('what is masked is stored masked from the moment that it is set, and the pa
   expect(properties.masked).toEqual([
     ...[
       { store: 'events', rows: 4 },
+      { store: 'heat maps', rows: 0 },
+      { store: 'web vitals', rows: 0 },
       { store: 'people', rows: 1 },
       { store: 'groups', rows: 1 },
     ],

@@ -6,7 +6,14 @@ import type { TestDatabase } from './harness.ts'
 import { tablesWith } from './tables-with.ts'
 
 const hourMs = 3_600_000
-const tablesOfSession = ['clew_thread.session_users', 'events', 'requests', 'snapshots']
+const tablesOfSession = [
+  'clew_thread.session_users',
+  'events',
+  'page_uses',
+  'page_uses_of_events',
+  'requests',
+  'snapshots',
+]
 
 const decide = async ({ post }: Opened, id: string, granted: boolean): Promise<void> =>
   expect(await post('/consent', { distinct_id: id, granted })).toBe(200)

@@ -32,6 +32,10 @@ export const analyticsTables = {
       ...{ kind: 'events', name: 'visitor_days', time: 'toDateTime64(day, 3)', partition: null, expires: false },
       ties: { ids: ['distinct_id'] },
     },
+    ...(['page_uses', 'web_vitals'] as const).map((name) => ({
+      ...{ kind: 'events' as const, name, time: 'timestamp', partition: null, expires: false },
+      ties: { session: 'session_id', ids: ['distinct_id'] },
+    })),
   ],
   people: ['clew_analytics.persons', 'clew_analytics.distinct_ids'],
 } as const satisfies ServiceTables

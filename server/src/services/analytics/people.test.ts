@@ -48,7 +48,7 @@ const test = base.extend('world', async ({ db, clickhouseOfFile: clickhouse }, {
     await app.close()
     await analytics.close()
     await threads.close()
-    for (const table of ['events', 'visitor_days'])
+    for (const table of ['events', 'visitor_days', 'page_uses', 'web_vitals'])
       await clickhouse.command({ text: `truncate table ${table}`, parameters: {} })
     await rm(spoolDir, { recursive: true, force: true })
   })

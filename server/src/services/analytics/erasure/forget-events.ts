@@ -19,8 +19,11 @@ export const createForgetEvents =
     // stored meanwhile is counted once, though it be inserted twice.
     await command(deleteStatement('visitor_days', theirs))
     await command(insertDaysStatement(sql`${theirs} and not (${isForgotten})`))
-    await command(deleteStatement('events', isForgotten))
+    for (const table of [...madeOfEvents, 'events'] as const) await command(deleteStatement(table, isForgotten))
   }
+
+/** Tables that have rows of single events. */
+const madeOfEvents = ['page_uses', 'web_vitals'] as const
 
 const selectFoundStatement = (theirs: SqlFragment, isForgotten: SqlFragment, before: RowTimes): ClickHouseStatement =>
   compileClickHouse(sql`
@@ -44,5 +47,8 @@ const insertDaysStatement = (isCounted: SqlFragment): ClickHouseStatement =>
     where ${isCounted}
     group by distinct_id, day`)
 
-const deleteStatement = (table: 'events' | 'visitor_days', isDeleted: SqlFragment): ClickHouseStatement =>
+const deleteStatement = (
+  table: 'events' | 'visitor_days' | (typeof madeOfEvents)[number],
+  isDeleted: SqlFragment,
+): ClickHouseStatement =>
   compileClickHouse(sql`alter table ${constant(table)} delete where ${isDeleted} settings mutations_sync = 2`)

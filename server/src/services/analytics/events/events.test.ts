@@ -48,7 +48,7 @@ const test = base.extend('world', async ({ clickhouseOfFile: clickhouse }, { onC
     now: () => now,
   })
   onCleanup(async () => {
-    for (const table of ['events', 'visitor_days'])
+    for (const table of ['events', 'visitor_days', 'page_uses', 'web_vitals'])
       await clickhouse.command({ text: `truncate table ${table}`, parameters: {} })
   })
   const idsOf = async (id: string) => (id === maria ? ['m1', 'm2'] : null)

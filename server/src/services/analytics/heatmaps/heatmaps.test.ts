@@ -60,7 +60,7 @@ const test = base.extend('world', async ({ clickhouseOfFile: clickhouse }, { onC
     facts: async (ids) => new Map(ids.filter((id) => id.startsWith('m')).map((id) => [id, maria])),
   })
   onCleanup(async () => {
-    for (const table of ['events', 'visitor_days'])
+    for (const table of ['events', 'visitor_days', 'page_uses', 'web_vitals'])
       await clickhouse.command({ text: `truncate table ${table}`, parameters: {} })
   })
   const seen: (readonly PageObservation[])[] = []

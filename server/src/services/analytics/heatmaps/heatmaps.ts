@@ -79,10 +79,6 @@ export function createHeatmaps({ clickhouse: { query }, facts, now, settings }: 
     return { fromMs: nowMs - rangeMs[range], toMs: nowMs + aheadMs }
   }
   const selectionOf = ({ page, device, range }: PageViews): Selection => ({ page, device, ...span(range) })
-  const elementsOf = async (selection: Selection, kind: PointKind): Promise<HeatmapElement[]> => {
-    const statement = selectElementsStatement(selection, kind, settings.heatmapElements)
-    return statement === null ? [] : (await query<ElementRow>(statement)).map(toElement)
-  }
 
   return {
     async pages(pattern, range) {
@@ -96,7 +92,7 @@ export function createHeatmaps({ clickhouse: { query }, facts, now, settings }: 
       const [[totals], cells, elements] = await Promise.all([
         query<TotalsRow>(selectTotalsStatement(selection, kind)),
         query<CellRow>(selectCellsStatement(selection, kind, limit)),
-        elementsOf(selection, kind),
+        query<ElementRow>(selectElementsStatement(selection, kind, settings.heatmapElements)),
       ])
       const [fixed, moving] = [cells.filter((cell) => cell.fixed), cells.filter((cell) => !cell.fixed)]
       return {
@@ -110,7 +106,7 @@ export function createHeatmaps({ clickhouse: { query }, facts, now, settings }: 
         cells: toCells(moving),
         fixedCells: toCells(fixed),
         isCut: moving.length === limit || fixed.length === limit,
-        elements,
+        elements: elements.map(toElement),
       }
     },
 

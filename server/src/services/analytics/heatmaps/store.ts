@@ -29,19 +29,14 @@ function ofDevice({ device }: Pick<Selection, 'device'>): SqlFragment {
   return sql`viewport_width between ${typed(from, 'UInt16')} and ${typed(to, 'UInt16')}`
 }
 
-/** Of an address as events have it what `0010_heatmaps.sql` calls its page. */
-const pageOf = (address: string): SqlFragment =>
-  constant(`replaceRegexpOne(replaceRegexpAll(${address}, '[?][^#]*', ''), '#([^/!].*)?$', '')`)
+/** What events tell of the page, each once. */
+const ofPage = (selection: Selection, what: 'position' | 'scroll' | 'element'): SqlFragment => sql`
+  page_uses final
+  where what = ${what} and ${within(selection)} and ${ofDevice(selection)} and ${fits(sql`page`, selection)}`
 
-/** Events with positions on the page, each once. */
-const heatEvents = (selection: Selection): SqlFragment => sql`
-  events final
-  where event = '$$heatmap' and ${within(selection)} and ${ofDevice(selection)}
-    and arrayExists(page -> ${fits(sql`page`, selection)}, heat_pages)`
-
-/** The positions of an event that are on the page. */
-const pointsOnPage = (selection: Selection): SqlFragment =>
-  sql`arrayFlatten(arrayFilter((points, page) -> ${fits(sql`page`, selection)}, heat_points, heat_pages))`
+/** Positions of a kind on the page: a row has those of an event. */
+const positions = (selection: Selection, kind: PointKind): SqlFragment =>
+  sql`${ofPage(selection, 'position')} and kind = ${kind}`
 
 /** Anybody may send any numbers; no page is as high as `highestPx`. */
 const isOnGrid = constant(`point.x >= 0 and point.x <= viewport_width and point.y >= 0 and point.y <= ${highestPx}`)
@@ -61,12 +56,11 @@ export interface PageRow {
   readonly phone: string
 }
 
-const countByDevice = (amount: string): SqlFragment =>
-  constant(
-    Object.entries(deviceWidths)
-      .map(([device, { from, to }]) => `if(viewport_width between ${from} and ${to}, ${amount}, 0) as of_${device}`)
-      .join(', '),
-  )
+const amountByDevice = constant(
+  Object.entries(deviceWidths)
+    .map(([device, { from, to }]) => `sumIf(amount, viewport_width between ${from} and ${to}) as ${device}`)
+    .join(', '),
+)
 
 /** The pages of a time that fit the pattern, those with the most clicks and views first. */
 export const selectPagesStatement = (
@@ -74,24 +68,14 @@ export const selectPagesStatement = (
   limit: number,
 ): ClickHouseStatement =>
   compileClickHouse(sql`
-    select page, sum(of_clicks) as clicks, sum(of_rage) as rage_clicks, sum(of_dead) as dead_clicks, sum(of_moves) as moves,
-      sum(of_views) as views, sum(of_desktop) as desktop, sum(of_tablet) as tablet, sum(of_phone) as phone
+    select page, sumIf(amount, kind = 'click') as clicks, sumIf(amount, kind = 'rageclick') as rage_clicks,
+      sumIf(amount, kind = 'deadclick') as dead_clicks, sumIf(amount, kind = 'mousemove') as moves,
+      sumIf(amount, what = 'scroll') as views, ${amountByDevice}
     from (
-      select heat.1 as page, heat.2.type as types, countEqual(types, 'click') as of_clicks,
-        countEqual(types, 'rageclick') as of_rage, countEqual(types, 'deadclick') as of_dead,
-        countEqual(types, 'mousemove') as of_moves, 0 as of_views, ${countByDevice('length(types)')}
-      from (
-        select viewport_width, arrayJoin(arrayZip(heat_pages, heat_points)) as heat
-        from events final
-        where event = '$$heatmap' and ${within(selection)}
-      )
-      union all
-      select scroll_page as page, [] as types, 0 as of_clicks, 0 as of_rage, 0 as of_dead, 0 as of_moves, 1 as of_views,
-        ${countByDevice('1')}
-      from events final
-      where event in ('$pageview', '$pageleave') and ${within(selection)} and scroll_page != ''
+      select page, what, kind, viewport_width, if(what = 'scroll', 1, length(points)) as amount
+      from page_uses final
+      where what in ('position', 'scroll') and ${within(selection)} and ${fits(sql`page`, selection)}
     )
-    where ${fits(sql`page`, selection)}
     group by page
     order by clicks + rage_clicks + dead_clicks + views desc, page
     limit ${count(limit)}`)
@@ -107,14 +91,14 @@ export interface CellRow {
 /** The cells of a kind of positions, those with the most first; of fixed elements as many besides. */
 export const selectCellsStatement = (selection: Selection, kind: PointKind, limit: number): ClickHouseStatement =>
   compileClickHouse(sql`
-    select point.target_fixed as fixed,
+    select point.is_fixed as fixed,
       least(toUInt32(point.x / viewport_width * ${count(gridColumns)}), ${count(gridColumns - 1)}) as column,
       toUInt32(point.y / ${count(rowPx)}) as row, count() as points
     from (
-      select viewport_width, arrayJoin(${pointsOnPage(selection)}) as point
-      from ${heatEvents(selection)}
+      select viewport_width, arrayJoin(points) as point
+      from ${positions(selection, kind)}
     )
-    where point.type = ${kind} and ${isOnGrid}
+    where ${isOnGrid}
     group by fixed, column, row
     order by points desc, row, column
     limit ${count(limit)} by fixed`)
@@ -138,10 +122,9 @@ export const selectTotalsStatement = (selection: Selection, kind: PointKind): Cl
       toUInt32(ifNotFinite(quantileExact(viewport_width), 0)) as width,
       toUInt32(ifNotFinite(quantileExact(viewport_height), 0)) as height
     from (
-      select distinct_id, session_id, viewport_width, viewport_height,
-        arrayFilter(point -> point.type = ${kind} and ${isOnGrid}, ${pointsOnPage(selection)}) as points,
-        length(points) as hits, arrayCount(point -> point.target_fixed, points) as fixed_hits
-      from ${heatEvents(selection)}
+      select distinct_id, session_id, viewport_width, viewport_height, arrayCount(point -> ${isOnGrid}, points) as hits,
+        arrayCount(point -> point.is_fixed and ${isOnGrid}, points) as fixed_hits
+      from ${positions(selection, kind)}
     )`)
 
 /** A session in which an area was hit. */
@@ -163,12 +146,12 @@ export interface HitsRow {
 const hits = (selection: Selection, kind: PointKind, { fromX, toX, fromY, toY, isFixed }: Area): SqlFragment => sql`(
       select distinct_id, session_id, timestamp,
         arrayCount(
-          point -> point.type = ${kind} and point.target_fixed = ${typed(isFixed, 'Bool')} and ${isOnGrid}
+          point -> point.is_fixed = ${typed(isFixed, 'Bool')} and ${isOnGrid}
             and point.x >= ${float(fromX)} * viewport_width and point.x <= ${float(toX)} * viewport_width
             and point.y >= ${float(fromY)} and point.y <= ${float(toY)},
-          ${pointsOnPage(selection)}
+          points
         ) as hits
-      from ${heatEvents(selection)} and hits > 0
+      from ${positions(selection, kind)} and hits > 0
     )`
 
 export const selectHitsStatement = (selection: Selection, kind: PointKind, area: Area): ClickHouseStatement =>
@@ -207,23 +190,13 @@ export const selectBandsStatement = (selection: Selection): ClickHouseStatement 
   compileClickHouse(sql`
     select count() as views,
       arrayMap(band -> countEqual(groupArray(last) as lasts, band), range(${count(scrollBands)})) as bands,
-      toUInt32(ifNotFinite(quantileExactIf(scroll_bottom / scroll_depth, scroll_depth > 0), 0)) as height,
+      toUInt32(ifNotFinite(quantileExactIf(bottom / depth, depth > 0), 0)) as height,
       toUInt32(ifNotFinite(quantileExactIf(viewport_height, viewport_height > 0), 0)) as fold
     from (
-      select scroll_bottom, scroll_depth, viewport_height,
-        toUInt8(least(greatest(ceil(scroll_depth * ${count(scrollBands)}) - 1, 0), ${count(scrollBands - 1)})) as last
-      from events final
-      where event in ('$pageview', '$pageleave') and ${within(selection)} and ${ofDevice(selection)}
-        and scroll_page != '' and ${fits(sql`scroll_page`, selection)}
+      select bottom, depth, viewport_height,
+        toUInt8(least(greatest(ceil(depth * ${count(scrollBands)}) - 1, 0), ${count(scrollBands - 1)})) as last
+      from ${ofPage(selection, 'scroll')}
     )`)
-
-/** Events by which elements are clicked. */
-const clickEvents: Readonly<Record<PointKind, SqlFragment | null>> = {
-  click: constant(`event = '$autocapture' and event_type = 'click'`),
-  rageclick: constant(`event = '$rageclick'`),
-  deadclick: constant(`event = '$dead_click'`),
-  mousemove: null,
-}
 
 /** An element with its clicks. */
 export interface ElementRow {
@@ -232,23 +205,14 @@ export interface ElementRow {
   readonly visitors: string
 }
 
-/** The elements of the page that were clicked, the most clicked first; null of a kind that no element has. */
-export function selectElementsStatement(
-  selection: Selection,
-  kind: PointKind,
-  limit: number,
-): ClickHouseStatement | null {
-  const events = clickEvents[kind]
-  if (events === null) return null
-  return compileClickHouse(sql`
+/** The elements of the page that were clicked, the most clicked first; of a kind that no element has there are none. */
+export const selectElementsStatement = (selection: Selection, kind: PointKind, limit: number): ClickHouseStatement =>
+  compileClickHouse(sql`
     select elements_chain, count() as clicks, uniqExact(distinct_id) as visitors
-    from events final
-    where ${events} and ${within(selection)} and ${ofDevice(selection)} and elements_chain != ''
-      and ${fits(pageOf('current_url'), selection)}
+    from ${ofPage(selection, 'element')} and kind = ${kind}
     group by elements_chain
     order by clicks desc, elements_chain
     limit ${count(limit)}`)
-}
 
 /** A moment at which a browser had the page before it. */
 export interface ObservationRow {
@@ -265,7 +229,7 @@ export const selectObservationsStatement = (selection: Selection, limit: number)
   compileClickHouse(sql`
     select session_id, window_id, toUnixTimestamp64Milli(max(client_time)) as client_ms,
       argMax(viewport_width, client_time) as width, argMax(viewport_height, client_time) as height
-    from ${heatEvents(selection)} and session_id != '' and ${fits(pageOf('current_url'), selection)}
+    from ${ofPage(selection, 'position')} and is_current and session_id != ''
     group by session_id, window_id
     order by client_ms desc
     limit ${count(limit)}`)

@@ -19,9 +19,14 @@ export const propertyColumns = {
   elements_chain: '$elements_chain',
 } as const
 
-/** Names as they are masked: the chain of an element holds its text. */
-export const maskedNames = ({ properties }: MaskList): readonly string[] =>
-  properties.includes('$el_text') ? [...properties, '$elements_chain'] : properties
+/** Properties that hold what another one says: the chain of an element its text, positions the addresses of their pages. */
+const holders = { $el_text: '$elements_chain', $current_url: '$heatmap_data' } as const
+
+/** Names as they are masked. */
+export const maskedNames = ({ properties }: MaskList): readonly string[] => [
+  ...properties,
+  ...Object.entries(holders).flatMap(([name, holder]) => (properties.includes(name) ? [holder] : [])),
+]
 
 const placeOf = (column: (typeof eventColumns)[number]): number => eventColumns.indexOf(column)
 const columnPlaces = Object.entries(propertyColumns).map(

@@ -7,6 +7,7 @@ import { type MaskedStore, type MaskingWork, type MaskList, maskedText } from '.
 import { maskProperties } from '../../../ground/privacy/properties.ts'
 import { identifier, join, sql } from '../../../ground/sql/sql.ts'
 import { maskedNames, propertyColumns } from './lines.ts'
+import { maskPageUses, maskWebVitals } from './made-tables.ts'
 import { type PageRow, selectPageStatement, selectSizeStatement, updatePropertiesStatement } from './pages.ts'
 
 /** What analytics keeps of people, in both engines. */
@@ -19,6 +20,8 @@ export const maskedStores = (deps: {
     mask: async (list, work) =>
       list.properties.length === 0 ? 0 : rewriteTable(deps.clickhouse, eventsRewrite(maskedNames(list)), work),
   },
+  { name: 'heat maps', mask: (list, work) => maskPageUses(deps.clickhouse, maskedNames(list), work) },
+  { name: 'web vitals', mask: (list, work) => maskWebVitals(deps.clickhouse, maskedNames(list), work) },
   { name: 'people', mask: (list, work) => maskPages(deps.sql, 'persons', list, work) },
   { name: 'groups', mask: (list, work) => maskPages(deps.sql, 'groups', list, work) },
 ]

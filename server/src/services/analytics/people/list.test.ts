@@ -63,7 +63,7 @@ const test = base.extend('world', async ({ db, clickhouseOfFile: clickhouse }, {
   await clickhouse.insertLines('events', stored.slice(0, 2))
   const people = createPeople({ sql: db.admin, clickhouse, now: () => now })
   onCleanup(async () => {
-    for (const table of ['events', 'visitor_days'])
+    for (const table of ['events', 'visitor_days', 'page_uses', 'web_vitals'])
       await clickhouse.command({ text: `truncate table ${table}`, parameters: {} })
   })
   const flags = {

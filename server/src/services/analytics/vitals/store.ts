@@ -14,10 +14,10 @@ const int = (value: number): SqlFragment => sql`${typed(Math.trunc(value), 'Int6
 const float = (value: number): SqlFragment => sql`${typed(value, 'Float64')}`
 const count = (value: number): SqlFragment => sql`${typed(value, 'UInt32')}`
 
-const columns = { LCP: 'vital_lcp', INP: 'vital_inp', CLS: 'vital_cls', FCP: 'vital_fcp' } as const
+const columns = { LCP: 'lcp', INP: 'inp', CLS: 'cls', FCP: 'fcp' } as const
 const columnOf = (vital: Vital): SqlFragment => identifier(columns[vital])
 
-/** Whether an event has a value of a vital that counts: anybody may send any number, and what is none is -1. */
+/** Whether an event has a value of a vital that counts: anybody may send any number, what is none is -1, and -2 says that there is nothing. */
 const hasValue = (vital: Vital, { vitalsMaxMs, vitalsMaxShift }: VitalBounds): SqlFragment =>
   sql`${columnOf(vital)} between 0 and ${float(vital === 'CLS' ? vitalsMaxShift : vitalsMaxMs)}`
 
@@ -26,9 +26,7 @@ const within = ({ fromMs, toMs }: Pick<VitalSelection, 'fromMs' | 'toMs'>): SqlF
 
 /** A path, or a pattern in which `*` is any text and all else stands for itself. */
 const fits = (path: string): SqlFragment =>
-  path.includes('*')
-    ? sql`vitals_path like ${path.replace(/[\\%_]/g, '\\$&').replaceAll(/\*+/g, '%')}`
-    : sql`vitals_path = ${path}`
+  path.includes('*') ? sql`path like ${path.replace(/[\\%_]/g, '\\$&').replaceAll(/\*+/g, '%')}` : sql`path = ${path}`
 
 function conditionsOf({ path, device, browser, country }: VitalFilter): SqlFragment {
   const conditions = [
@@ -40,10 +38,10 @@ function conditionsOf({ path, device, browser, country }: VitalFilter): SqlFragm
   return conditions.length === 0 ? empty : join(conditions, ' ')
 }
 
-/** Events of a selection, each once. */
+/** Measurements of a selection, each once. */
 const measured = (selection: VitalSelection): SqlFragment => sql`
-    from events final
-    where event = '$web_vitals' and ${within(selection)} ${conditionsOf(selection)}`
+    from web_vitals final
+    where ${within(selection)} ${conditionsOf(selection)}`
 
 const levels = { p50: 0.5, p75: 0.75, p90: 0.9 } as const satisfies Record<Percentile, number>
 const allLevels = constant(Object.values(levels).join(', '))
@@ -55,7 +53,7 @@ const summaryOf = (vital: Vital, bounds: VitalBounds): SqlFragment => {
   const name = (end: string): SqlFragment => identifier(`${vital}_${end}`)
   return sql`
       countIf(${counts}) as ${name('views')},
-      countIf(not isNaN(${value}) and not (${counts})) as ${name('left_out')},
+      countIf(${value} != -2 and not (${counts})) as ${name('left_out')},
       countIf(${counts} and ${value} <= ${float(good)}) as ${name('good')},
       countIf(${counts} and ${value} > ${float(poor)}) as ${name('poor')},
       quantilesExactIf(${allLevels})(${value}, ${counts}) as ${name('levels')}`
@@ -106,7 +104,7 @@ export const selectPathsStatement = (
   }: { readonly percentile: Percentile; readonly order: Vital | 'views'; readonly limit: number },
 ): ClickHouseStatement =>
   compileClickHouse(sql`
-    select vitals_path as path,
+    select path,
       greatest(${join(vitals.map((vital) => sql`countIf(${hasValue(vital, bounds)})`))}) as views,
       ${join(
         vitals.map(
@@ -135,8 +133,8 @@ export const selectChoicesStatement = (
     select groupUniqArrayIf(${count(limit)})(device_type, device_type != '') as devices,
       groupUniqArrayIf(${count(limit)})(browser, browser != '') as browsers,
       groupUniqArrayIf(${count(limit)})(country_code, country_code != '') as countries
-    from events
-    where event = '$web_vitals' and ${within(selection)}`)
+    from web_vitals
+    where ${within(selection)}`)
 
 /** A measurement, and what the browser says it was of. */
 export interface VisitRow {
@@ -154,28 +152,29 @@ export interface VisitRow {
   readonly attribution: string
 }
 
-/** Where an event stands in the table: by it few rows are read of what is large. */
-const key = constant('toDate(client_time), event, cityHash64(distinct_id), uuid')
-
-/** The worst first. */
+/** The worst first. What the browser attributes them to is read of their events, by the sorting key of those. */
 export const selectVisitsStatement = (
   selection: VitalSelection,
   bounds: VitalBounds,
   vital: Vital,
   limit: number,
-): ClickHouseStatement =>
-  compileClickHouse(sql`
-    select uuid, toUnixTimestamp64Milli(timestamp) as at_ms, distinct_id, session_id, vitals_path as path, browser, os,
-      device_type, country_code, ${columnOf(vital)} as value,
-      JSONExtractRaw(properties, ${`$web_vitals_${vital}_event`}, 'attribution') as attribution
-    from events
-    where (${key}) in (
-      select ${key}
-      from events
-      where event = '$web_vitals' and ${within(selection)} ${conditionsOf(selection)} and ${hasValue(vital, bounds)}
-      order by ${columnOf(vital)} desc, uuid
-      limit 1 by uuid
-      limit ${count(limit)}
-    )
-    order by value desc, uuid
-    limit 1 by uuid`)
+): ClickHouseStatement => {
+  const worst = sql`
+      select uuid, toDate(client_time) as day, cityHash64(distinct_id) as visitor, timestamp, distinct_id, session_id, path,
+        browser, os, device_type, country_code, ${columnOf(vital)} as value
+      ${measured(selection)} and ${hasValue(vital, bounds)}
+      order by value desc, uuid
+      limit ${count(limit)}`
+  return compileClickHouse(sql`
+    with worst as (${worst})
+    select uuid, toUnixTimestamp64Milli(timestamp) as at_ms, distinct_id, session_id, path, browser, os, device_type,
+      country_code, value, attribution
+    from worst
+    any left join (
+      select uuid, toDate(client_time) as day, cityHash64(distinct_id) as visitor,
+        JSONExtractRaw(properties, ${`$web_vitals_${vital}_event`}, 'attribution') as attribution
+      from events final
+      where (toDate(client_time), event, cityHash64(distinct_id), uuid) in (select day, '$web_vitals', visitor, uuid from worst)
+    ) as told using (day, visitor, uuid)
+    order by value desc, uuid`)
+}

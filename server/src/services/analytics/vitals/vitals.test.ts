@@ -3,6 +3,7 @@ import { consoleApp } from '../../../../test/console-app.ts'
 import { test as base } from '../../../../test/harness.ts'
 import { recordedActions } from '../../../../test/operator-actions.ts'
 import { analyticsTables } from '../index.ts'
+import { maskWebVitals } from '../masking/made-tables.ts'
 import { vitalRoutes } from './routes.ts'
 import type { Vital } from './selection.ts'
 import { createVitals } from './vitals.ts'
@@ -52,7 +53,7 @@ const test = base.extend('world', async ({ clickhouseOfFile: clickhouse }, { onC
     facts: async (ids) => new Map(ids.filter((id) => id.startsWith('m')).map((id) => [id, maria])),
   })
   onCleanup(async () => {
-    for (const table of ['events', 'visitor_days'])
+    for (const table of ['events', 'visitor_days', 'page_uses', 'web_vitals'])
       await clickhouse.command({ text: `truncate table ${table}`, parameters: {} })
   })
   const call = (role: Parameters<typeof recordedActions>[0]) =>
@@ -244,11 +245,8 @@ test('of an INP the element that was used is told', async ({ world: { get, store
 
 test('what is masked is no measurement any more', async ({ world: { clickhouse, store, summary } }) => {
   await store({ values: { LCP: 1000 } })
-  await clickhouse.command({
-    text: `alter table events update properties = replaceOne(properties, '1000', '"[masked]"') where 1
-      settings mutations_sync = 2`,
-    parameters: {},
-  })
+  const work = { signal: new AbortController().signal, progress: async () => undefined }
+  await maskWebVitals(clickhouse, ['$web_vitals_LCP_value'], work)
   expect(await summary('LCP')).toMatchObject({ views: 0, leftOut: 1 })
 })
 
