@@ -74,7 +74,7 @@ export function scan(length: usize, depth: i32): u32 {
   met = 0
   tokenEnd = 0
   isList = next() === openBracket
-  const isRead = isList ? list() : members(ofEnvelope)
+  const isRead = isList ? array(true) : members(ofEnvelope)
   if (!isRead || next() !== 0 || at !== body + length || tokenEnd === 0) return 0
   return events
 }
@@ -96,36 +96,19 @@ function value(): bool {
   const first = next()
   if (first === quote) return text()
   if (first === openBrace) return members(ofNone)
-  if (first === openBracket) return array()
+  if (first === openBracket) return array(false)
   if (first === minus || first - zero <= 9) return number()
   return literal(first)
 }
 
-function array(): bool {
-  if (depthLeft === 0) return false
-  depthLeft -= 1
-  at += 1
-  if (next() !== closeBracket) {
-    for (;;) {
-      if (!value()) return false
-      if (next() !== comma) break
-      at += 1
-    }
-    if (next() !== closeBracket) return false
-  }
-  at += 1
-  depthLeft += 1
-  return true
-}
-
-/** The list of the events. */
-function list(): bool {
+/** An array, or the list of the events. */
+function array(isOfEvents: bool): bool {
   if (next() !== openBracket || depthLeft === 0) return false
   depthLeft -= 1
   at += 1
   if (next() !== closeBracket) {
     for (;;) {
-      if (!event()) return false
+      if (isOfEvents ? !event() : !value()) return false
       if (next() !== comma) break
       at += 1
     }
@@ -174,7 +157,7 @@ function meaningful(set: u32, bit: u32): bool {
   met |= bit
   if (bit === batchBit) {
     const inEnvelope = met
-    if (!list()) return false
+    if (!array(true)) return false
     met = inEnvelope
     return true
   }
@@ -249,7 +232,7 @@ function find(set: u32, start: usize, end: usize): u32 {
   return load<u16>(slots + usize(slot) * slotBytes)
 }
 
-/** Reads over a text whose quote is the next byte. */
+/** Reads over a text whose quote is the next byte, as the functions below read over what begins there. */
 function text(): bool {
   let place = at + 1
   hasEscape = false
