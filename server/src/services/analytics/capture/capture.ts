@@ -75,11 +75,17 @@ export function createCapture(deps: CaptureDeps): Capture {
   const limitOf = (kind: CaptureRequest['kind']): number =>
     kind === 'recordings' ? settings.maxRecordingBodyBytes : settings.maxBodyBytes
 
-  const readHere = (plain: Buffer, request: CaptureRequest): Promise<Taken> => {
+  const keepHere = (plain: Buffer, request: CaptureRequest): Promise<Taken> | null => {
     const scanned = scanKept(plain, request, keeping, limits)
     // One of a strange token is parsed, and refused then.
-    if (scanned !== null && tokens.includes(scanned.token))
-      return store(keep(plain, scanned.events, request), request.kind)
+    if (scanned === null || !tokens.includes(scanned.token)) return null
+    return store(keep(plain, scanned.events, request), request.kind)
+  }
+
+  const readHere = (plain: Buffer, request: CaptureRequest): Promise<Taken> =>
+    keepHere(plain, request) ?? parseHere(plain, request)
+
+  const parseHere = (plain: Buffer, request: CaptureRequest): Promise<Taken> => {
     const read = readBody(plain, request, limits, recordings.scan)
     const { token } = read.envelope
     if (token === null || !tokens.includes(token)) throw analyticsError('CLEW_INGEST_TOKEN')
@@ -133,8 +139,11 @@ export function createCapture(deps: CaptureDeps): Capture {
   return {
     take(request) {
       const plain = plainBody(request.encoded)
-      // What needs no unpacking is appended within this turn.
+      // What needs no unpacking is appended within this turn, however large it is: to be read in place 2 MB take one
+      // millisecond, nine at worst, and the threads may be planning what came before.
       if (plain !== null && plain.length <= inlineBytes[request.kind]) return attempt(() => readHere(plain, request))
+      const kept = plain === null ? null : keepHere(plain, request)
+      if (kept !== null) return kept
       return unpackSmall(request, limitOf(request.kind)).then((unpacked) =>
         unpacked === null ? readApart(request) : readHere(unpacked, request),
       )
