@@ -17,7 +17,7 @@ const deepest = 500
 const zeroesBehind = 16
 const pageBytes = 65_536
 
-/** Members that decide something; a set of them is the sum of their bits. */
+/** Members that decide something, by the bits that `server/wasm/event-scan.ts` knows; a set of them is their sum. */
 const bits = {
   ...{ batch: 1, token: 2, event: 4, uuid: 8, properties: 16 },
   ...{ eventId: 32, eventDollarId: 64, propertyId: 128, propertyDollarId: 256 },
