@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { BrowserContext, Page, Route } from 'playwright-core'
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { signInOwner } from '../support/console-api.ts'
+import { claimOwner, signInOwner } from '../support/console-api.ts'
 import { signInProfile } from '../support/console-page.ts'
-import { type ProductFacts, until } from '../support/product.ts'
+import { type ProductFacts, startProduct, until } from '../support/product.ts'
 import { changeOf, isRecorded, metaOf, snapshotOf } from '../support/recorded.ts'
 import { openSharedBrowser, sharedCafe } from '../support/shared.ts'
 
@@ -13,12 +13,17 @@ const closing: (() => Promise<unknown>)[] = []
 let context: BrowserContext
 let consoleUrl: string
 let sessionId: string
+/** One of many messages, at a product that lists few. */
+let many: { readonly context: BrowserContext; readonly consoleUrl: string; readonly sessionId: string }
 
-/** Half an hour: a whole page every five minutes, and a line that each minute adds to it. Every minute is a message. */
-async function sendHalfHour({ apiUrl, ingestToken }: ProductFacts): Promise<string> {
+/**
+ * Half an hour: a whole page every five minutes, and a line that each minute adds to it. Every minute is a message, or one for
+ * each of its events.
+ */
+async function sendHalfHour({ apiUrl, ingestToken }: ProductFacts, isOneByOne = false): Promise<string> {
   const startMs = Date.now() - (minutes + 5) * 60_000
   const ids = { $session_id: randomUUID(), $window_id: randomUUID() }
-  const messages = Array.from({ length: minutes }, (_, minute) => {
+  const messages = Array.from({ length: minutes }, (_, minute) => minute).flatMap((minute) => {
     const at = (offsetMs: number, event: object): object => ({
       ...event,
       timestamp: startMs + minute * 60_000 + offsetMs,
@@ -45,14 +50,40 @@ async function sendHalfHour({ apiUrl, ingestToken }: ProductFacts): Promise<stri
     const moved = Array.from({ length: 12 }, (_, part) =>
       at(4000 + part * 5000, changeOf(1, { positions: [{ x: 5, y: 5, id: 1, timeOffset: 0 }] })),
     )
-    const $snapshot_data = [...(minute % 5 === 0 ? page : []), at(1000, added), ...moved]
-    const properties = { token: ingestToken, distinct_id: 'visitor-1', ...ids, $snapshot_data }
-    return { event: '$snapshot', uuid: randomUUID(), sent_at: Date.now(), properties }
+    const events = [...(minute % 5 === 0 ? page : []), at(1000, added), ...moved]
+    return (isOneByOne ? events.map((event) => [event]) : [events]).map(($snapshot_data) => {
+      const properties = { token: ingestToken, distinct_id: 'visitor-1', ...ids, $snapshot_data }
+      return { event: '$snapshot', uuid: randomUUID(), sent_at: Date.now(), properties }
+    })
   })
   const headers = { 'content-type': 'application/json' }
   const answer = await fetch(`${apiUrl}/ingest/s/`, { method: 'POST', headers, body: JSON.stringify(messages) })
   if (answer.status !== 200) throw new Error(`/ingest/s/: ${answer.status} ${await answer.text()}`)
   return ids.$session_id
+}
+
+async function openMany(browser: Browser): Promise<typeof many> {
+  const product = await startProduct({ env: { CLEW_REPLAY_OUTLINED_MESSAGES: '100' } })
+  closing.push(() => product.close())
+  const api = await claimOwner(product)
+  const own = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  await signInProfile(own, product.consoleUrl)
+  const id = await sendHalfHour(product, true)
+  const partsOf = async (): Promise<readonly number[]> => {
+    const { recording } = await api.get<{ recording: Outline }>(`/sessions/${id}/outline`)
+    expect(recording.isCut).toBe(false)
+    return recording.messages
+  }
+  const sent = minutes * 13 + 12
+  await until(() => isRecorded(api, id), 60_000)
+  await until(async () => (await partsOf()).reduce((sum, count) => sum + count, 0) === sent, 30_000)
+  expect((await partsOf()).length).toBeLessThan(100)
+  return { context: own, consoleUrl: product.consoleUrl, sessionId: id }
+}
+
+interface Outline {
+  readonly isCut: boolean
+  readonly messages: readonly number[]
 }
 
 beforeAll(async () => {
@@ -64,8 +95,10 @@ beforeAll(async () => {
   context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   await signInProfile(context, consoleUrl)
   sessionId = await sendHalfHour(product)
+  const opening = openMany(browser)
   await until(() => isRecorded(api, sessionId), 60_000)
-}, 180_000)
+  many = await opening
+}, 240_000)
 afterAll(async () => {
   for (const close of closing.reverse()) await close()
 })
@@ -161,5 +194,32 @@ test('minutes that cannot be read are said, and read when that is asked for', as
   await alert.getByRole('button', { name: 'Try again' }).click()
   await recorded(page).getByRole('heading', { name: 'Page 20' }).waitFor()
   await alert.waitFor({ state: 'detached' })
+  await page.close()
+}, 90_000)
+
+test('a recording of more messages than are listed is read by the minute as well', async () => {
+  const page = await many.context.newPage()
+  const whole: string[] = []
+  page.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.pathname.endsWith('/recording') && !url.searchParams.has('from')) whole.push(request.url())
+  })
+  const letMinutes = await holdBack(page, further)
+  await page.goto(`${many.consoleUrl}/sessions/${many.sessionId}`)
+  await recorded(page).getByRole('heading', { name: 'Page 0' }).waitFor()
+  await page.getByRole('list', { name: 'Thread' }).waitFor()
+  await seek(page, 22.5)
+  await page.getByText('Loading this minute').waitFor()
+  await letMinutes()
+  for (const [minute, text] of [
+    [22.5, 'line 20. line 21. line 22.'],
+    [13.5, 'line 10. line 11. line 12. line 13.'],
+    [29.5, 'line 25. line 26. line 27. line 28. line 29.'],
+    [3.5, 'line 0. line 1. line 2. line 3.'],
+  ] as const) {
+    await seek(page, minute)
+    await expect.poll(() => textOf(page)).toBe(text)
+  }
+  expect(whole).toEqual([])
   await page.close()
 }, 90_000)

@@ -9,6 +9,15 @@ import {
 } from './recording.ts'
 import { createWindowEvents, type WindowEvents } from './window-events.ts'
 
+/** A message that is here. */
+export interface HeldMessage {
+  readonly windowId: string
+  /** When its first event happened, on the browser's clock. */
+  readonly fromMs: number
+  /** The length of its line. */
+  readonly length: number
+}
+
 /** Reads a recording that may still grow: what was read once is neither decompressed nor put in order again. */
 export interface RecordingDecoder {
   /**
@@ -19,8 +28,8 @@ export interface RecordingDecoder {
   add(ndjson: string): Promise<Recording>
   /** Gives messages up, by their tails; lines of them are taken in again. */
   drop(tails: ReadonlySet<string>): Promise<Recording>
-  /** The length of the lines that are here, by the tails of their messages. */
-  lengths(): ReadonlyMap<string, number>
+  /** The messages that are here, by their tails. */
+  messages(): ReadonlyMap<string, HeldMessage>
   /** From the browser's clock to the server's. */
   offsetMs(): number
   /** What the server is to be asked for: all of it, or what is new. */
@@ -44,7 +53,7 @@ const mostKnown = 200
 export function createDecoder(): RecordingDecoder {
   /** The tails of the messages by their lines' marks. */
   const seen = new Map<string, string>()
-  const lengths = new Map<string, number>()
+  const messages = new Map<string, HeldMessage>()
   const windows = new Map<string, WindowEvents>()
   /** The parts that arrived last, by their tails. */
   let recent = new Map<string, number>()
@@ -60,7 +69,6 @@ export function createDecoder(): RecordingDecoder {
       damaged.set(mark, 1)
       return
     }
-    lengths.set(line.tail, text.length)
     recent.set(line.tail, line.receivedMs)
     // One offset for all: the smallest (arrival − sent) is the one least delayed by the network, and correcting
     // each message by its own would tear events apart that lie next to one another.
@@ -69,6 +77,7 @@ export function createDecoder(): RecordingDecoder {
     const found = windows.get(line.windowId) ?? createWindowEvents(line.windowId)
     windows.set(line.windowId, found)
     const events = decoded.filter((event) => event !== null)
+    messages.set(line.tail, { windowId: line.windowId, fromMs: beginningOf(events), length: text.length })
     damaged.set(mark, decoded.length - events.length)
     found.add(line.tail, events)
   }
@@ -108,17 +117,24 @@ export function createDecoder(): RecordingDecoder {
           seen.delete(mark)
           damaged.delete(mark)
         }
-        for (const tail of tails) lengths.delete(tail)
+        for (const tail of tails) messages.delete(tail)
         for (const window of windows.values()) window.drop(tails)
         return assemble()
       }),
-    lengths: () => lengths,
+    messages: () => messages,
     offsetMs: shift,
     news() {
       if (recent.size === 0) return {}
       return { since: Math.max(0, latestOf(recent) - overlapMs), known: [...recent.keys()].join(',') }
     },
   }
+}
+
+/** As the server counts it: what a recorder notes of itself is dated back. */
+function beginningOf(events: readonly RecordedEvent[]): number {
+  const timed = events.filter(({ type }) => type !== eventType.custom && type !== eventType.plugin)
+  const counted = timed.length > 0 ? timed : events
+  return counted.reduce((least, { timestamp }) => Math.min(least, timestamp), Number.POSITIVE_INFINITY)
 }
 
 function latestOf(received: ReadonlyMap<string, number>): number {

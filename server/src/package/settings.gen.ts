@@ -1232,7 +1232,7 @@ export interface ClewSettings {
     readonly retention_days?: number | undefined
     /** Errors in a session’s recorded console that are compared with its captured exceptions; further ones are only counted. Default: 500. */
     readonly errors_per_session?: number | undefined
-    /** Messages of a recording that the console reads by the minute; one that has more is read from its beginning to its end. Default: 50000. */
+    /** Parts of a recording that the console is told of: its messages, or where there are more, the minutes of each tab. A recording that has more of both is read from its beginning to its end. Default: 50000. */
     readonly outlined_messages?: number | undefined
     /** MiB of a recording that are read to draw the page of a heat map; an earlier moment is drawn where it takes more. Default: 16. */
     readonly max_page_picture_mib?: number | undefined

@@ -5130,20 +5130,24 @@ export interface components {
         RecordingOutline: {
             /** @description When the first message began on the browser’s clock, ms since 1970 */
             begunMs: number;
-            /** @description There are more messages than are listed; the limit is a setting */
+            /** @description There are more parts than are listed; the limit is a setting */
             isCut: boolean;
             windows: string[];
             /** @description The place in `windows` */
             window: number[];
-            /** @description The last 12 digits of the message’s id */
+            /** @description The last 12 digits of a message’s id; empty for several */
             tail: string[];
+            /** @description How many messages: 1, or those of a minute of a window */
+            messages: number[];
             /** @description After `begunMs`, as are the others */
             fromMs: number[];
+            /** @description When the last of the messages begins */
+            lastFromMs: number[];
             toMs: number[];
             /** @description Where the person’s activity begins */
             activeFromMs: (number | null)[];
             activeToMs: (number | null)[];
-            /** @description It holds a whole page */
+            /** @description It is a message that holds a whole page */
             hasPage: boolean[];
             /** @description Of its events’ text, as it was sent */
             bytes: number[];

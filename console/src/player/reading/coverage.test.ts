@@ -4,7 +4,7 @@ import { stretchAhead, stretchOfMoment, withMissing } from './coverage.ts'
 import { type Outline, type Part, readOutline } from './outline.ts'
 
 const part = (windowId: string, fromMs: number, hasPage = false): Part => ({
-  ...{ windowId, fromMs, toMs: fromMs + 900, hasPage, bytes: 1000 },
+  ...{ windowId, messages: 1, fromMs, lastFromMs: fromMs, toMs: fromMs + 900, hasPage, bytes: 1000 },
   tail: `${windowId}${fromMs}`,
   active: hasPage ? null : { fromMs: fromMs + 100, toMs: fromMs + 200 },
 })
@@ -34,6 +34,20 @@ test('a moment is read from its window’s last whole page on, until its minute 
   // The page is not written down yet.
   expect(stretchOfMoment(parts, nothing, { windowId: 'a', atMs: 300_500 })?.fromMs).toBe(0)
   expect(stretchOfMoment(parts, nothing, { windowId: 'b', atMs: 130_000 })?.fromMs).toBe(125_000)
+})
+
+test('of a minute of messages all are read, with that in which the page’s address may stand', () => {
+  const minutes = [
+    { ...part('a', 0, true) },
+    { ...part('a', 10_000), messages: 5, tail: '', lastFromMs: 59_000, toMs: 60_500 },
+    { ...part('a', 61_500, true) },
+    { ...part('a', 62_000), messages: 5, tail: '', lastFromMs: 119_000, toMs: 119_900 },
+  ]
+  expect(stretchOfMoment(minutes, nothing, { windowId: 'a', atMs: 70_000 })).toEqual({ fromMs: 61_500, toMs: 119_001 })
+  expect(stretchOfMoment(minutes, nothing, { windowId: 'a', atMs: 30_000 })).toEqual({ fromMs: 0, toMs: 59_001 })
+  const later = minutes.with(2, { ...part('a', 60_500, true) })
+  expect(stretchOfMoment(later, nothing, { windowId: 'a', atMs: 70_000 })).toEqual({ fromMs: 10_000, toMs: 119_001 })
+  expect(stretchAhead(minutes, until(5000), 0, 1)).toEqual({ fromMs: 10_000, toMs: 59_001 })
 })
 
 test('what is here is not read again', () => {
@@ -82,12 +96,19 @@ test('a window cannot be shown from an absent message on until a page is here wh
 
 test('an outline’s lists are its messages', () => {
   const { begunMs, parts: read } = readOutline({
-    ...{ begunMs: 7, windows: ['a', 'b'], window: [0, 1], tail: ['x', 'y'], fromMs: [0, 5], toMs: [2, 9] },
+    ...{ begunMs: 7, windows: ['a', 'b'], window: [0, 1], tail: ['x', ''], messages: [1, 4], fromMs: [0, 5] },
+    ...{ lastFromMs: [0, 8], toMs: [2, 9] },
     ...{ activeFromMs: [null, 6], activeToMs: [null, 8], hasPage: [true, false], bytes: [30, 40] },
   })
   expect(begunMs).toBe(7)
   expect(read).toEqual([
-    { windowId: 'a', tail: 'x', fromMs: 0, toMs: 2, active: null, hasPage: true, bytes: 30 },
-    { windowId: 'b', tail: 'y', fromMs: 5, toMs: 9, active: { fromMs: 6, toMs: 8 }, hasPage: false, bytes: 40 },
+    {
+      ...{ windowId: 'a', tail: 'x', messages: 1, fromMs: 0, lastFromMs: 0, toMs: 2, active: null },
+      ...{ hasPage: true, bytes: 30 },
+    },
+    {
+      ...{ windowId: 'b', tail: '', messages: 4, fromMs: 5, lastFromMs: 8, toMs: 9, active: { fromMs: 6, toMs: 8 } },
+      ...{ hasPage: false, bytes: 40 },
+    },
   ])
 })

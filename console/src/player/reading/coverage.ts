@@ -87,7 +87,7 @@ export function stretchOfMoment(
   const page = parts.findLast((part) => part.hasPage && part.windowId === windowId && part.toMs <= atMs)
   const fromMs = page === undefined ? Number.NEGATIVE_INFINITY : page.fromMs - pageLeadMs
   const endMs = endOfMinute(atMs)
-  return spanOf(parts.filter((part) => part.fromMs >= fromMs && part.fromMs < endMs && !isHere(part)))
+  return spanOf(parts.filter((part) => part.lastFromMs >= fromMs && part.fromMs < endMs && !isHere(part)))
 }
 
 /** When the minute of a moment ends. */
@@ -112,8 +112,9 @@ export function stretchAhead(parts: readonly Part[], isHere: IsHere, atMs: numbe
   return spanOf(parts.slice(first, end))
 }
 
-/** From the beginning of the first to that of the last: a stretch holds the messages that begin in it. */
+/** From the beginning of the first message to that of the last: a stretch holds the messages that begin in it. */
 const spanOf = (parts: readonly Part[]): Stretch | null => {
-  const [first, last] = [parts[0], parts.at(-1)]
-  return first === undefined || last === undefined ? null : { fromMs: first.fromMs, toMs: last.fromMs + 1 }
+  const [first] = parts
+  if (first === undefined) return null
+  return { fromMs: first.fromMs, toMs: parts.reduce((latest, part) => Math.max(latest, part.lastFromMs), 0) + 1 }
 }

@@ -1,4 +1,4 @@
-import { createDecoder } from '../decode.ts'
+import { createDecoder, type HeldMessage } from '../decode.ts'
 import type { Recording, Stretch } from '../recording.ts'
 import { endOfMinute, stretchAhead, stretchOfMoment, withMissing, withoutRest } from './coverage.ts'
 import type { Outline, Part } from './outline.ts'
@@ -37,18 +37,32 @@ export interface Held {
  */
 export function createHeld(isFromStart: boolean, keeps: number): Held {
   const decoder = createDecoder()
-  /** The tails of what was asked for: a message that no answer had is not there any more. */
-  const asked = new Set<string>()
+  /** What was asked for: a message that no answer had is not there any more. */
+  const asked = new Set<Part>()
   let outline: Outline | null = null
   let isWhole = false
+  let partOf: PartOf = () => undefined
+  /** The tails of the messages that are here. */
+  let tailsOf: ReadonlyMap<Part, readonly string[]> = new Map()
 
-  const isHere = ({ tail }: Part): boolean => asked.has(tail) || decoder.lengths().has(tail)
+  const isHere = (part: Part): boolean => asked.has(part) || (tailsOf.get(part)?.length ?? 0) >= part.messages
+  const sort = (): void => {
+    const sorted = new Map<Part, string[]>()
+    for (const [tail, message] of decoder.messages()) {
+      const part = partOf(tail, message)
+      const tails = part && sorted.get(part)
+      if (tails !== undefined) tails.push(tail)
+      else if (part !== undefined) sorted.set(part, [tail])
+    }
+    tailsOf = sorted
+  }
   const laidOut = (recording: Recording): Recording => {
     if (outline === null) return withoutRest(recording, isFromStart)
+    sort()
     isWhole = outline.parts.every(isHere)
     return withMissing(recording, outline, isHere, outline.begunMs + decoder.offsetMs())
   }
-  const length = (): number => [...decoder.lengths().values()].reduce((sum, one) => sum + one, 0)
+  const length = (): number => [...decoder.messages().values()].reduce((sum, one) => sum + one.length, 0)
   const placeOf = ({ atMs }: Standing, { begunMs }: Outline): number => atMs - begunMs - decoder.offsetMs()
 
   /** Not what was just read, nor what is shown. */
@@ -60,26 +74,30 @@ export function createHeld(isFromStart: boolean, keeps: number): Held {
     const shown = standing.windowId && stretchOfMoment(parts, () => false, { windowId: standing.windowId, atMs })
     const stays = [read, ...(shown ? [shown] : [])]
     const given = new Set<string>()
-    for (const { fromMs, tail } of parts.toSorted((a, b) => Math.abs(b.fromMs - atMs) - Math.abs(a.fromMs - atMs))) {
+    sort()
+    for (const part of parts.toSorted((a, b) => Math.abs(b.fromMs - atMs) - Math.abs(a.fromMs - atMs))) {
       if (over <= 0) break
-      if (stays.some((stretch) => fromMs >= stretch.fromMs && fromMs < stretch.toMs)) continue
-      given.add(tail)
-      over -= decoder.lengths().get(tail) ?? 0
+      if (stays.some(({ fromMs, toMs }) => part.lastFromMs >= fromMs && part.fromMs < toMs)) continue
+      asked.delete(part)
+      for (const tail of tailsOf.get(part) ?? []) {
+        given.add(tail)
+        over -= decoder.messages().get(tail)?.length ?? 0
+      }
     }
-    for (const tail of given) asked.delete(tail)
     return decoder.drop(given)
   }
 
   return {
     async outlined(next) {
       outline = next
+      partOf = createPartOf(next)
       return laidOut(await decoder.add(''))
     },
     begun: async (lines) => laidOut(await decoder.add(lines)),
     async take(lines, stretch, standing) {
       const recording = await decoder.add(lines)
-      for (const { fromMs, tail } of outline?.parts ?? [])
-        if (fromMs >= stretch.fromMs && fromMs < stretch.toMs) asked.add(tail)
+      for (const part of outline?.parts ?? [])
+        if (part.fromMs >= stretch.fromMs && part.lastFromMs < stretch.toMs) asked.add(part)
       return laidOut(await makeRoom(recording, stretch, standing))
     },
     wanted(standing, isNow) {
@@ -96,5 +114,28 @@ export function createHeld(isFromStart: boolean, keeps: number): Held {
       if (outline === null || isWhole || room <= 0) return null
       return stretchAhead(outline.parts, isHere, placeOf(standing, outline), Math.min(mostBytes, room))
     },
+  }
+}
+
+/** Finds the part that a message belongs to. */
+type PartOf = (tail: string, message: HeldMessage) => Part | undefined
+
+/** A message's own part is known by its tail; one of several by the time at which the message began. */
+function createPartOf({ begunMs, parts }: Outline): PartOf {
+  const single = new Map(parts.filter(({ tail }) => tail !== '').map((part) => [part.tail, part]))
+  const several = new Map<string, Part[]>()
+  for (const part of parts) {
+    if (part.tail !== '') continue
+    const own = several.get(part.windowId)
+    if (own === undefined) several.set(part.windowId, [part])
+    else own.push(part)
+  }
+  const found = new WeakMap<HeldMessage, Part | undefined>()
+  return (tail, message) => {
+    const own = single.get(tail)
+    if (own !== undefined || found.has(message)) return own ?? found.get(message)
+    const part = several.get(message.windowId)?.findLast(({ fromMs }) => fromMs <= message.fromMs - begunMs)
+    found.set(message, part)
+    return part
   }
 }

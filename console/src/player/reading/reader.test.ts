@@ -12,7 +12,8 @@ const minuteMs = 60_000
 const parts = Array.from({ length: 30 }, (_, index): Part => {
   const fromMs = index * 30_000
   const tail = String(index).padStart(12, '0')
-  return { windowId: 'a', tail, fromMs, toMs: fromMs + 1000, active: null, hasPage: index % 10 === 0, bytes: 40_000 }
+  const times = { fromMs, lastFromMs: fromMs, toMs: fromMs + 1000, active: null }
+  return { windowId: 'a', tail, messages: 1, ...times, hasPage: index % 10 === 0, bytes: 40_000 }
 })
 const line = ({ windowId, tail, fromMs, hasPage }: Part): string =>
   JSON.stringify({
@@ -151,12 +152,41 @@ test('of a long recording what lies furthest away is given up, and read again wh
 })
 
 test('a message that is gone is not asked for again', async () => {
-  const gone: Part = { ...(parts[1] as Part), tail: 'f'.repeat(12), fromMs: 65_000, toMs: 66_000 }
+  const gone: Part = { ...(parts[1] as Part), tail: 'f'.repeat(12), fromMs: 65_000, lastFromMs: 65_000, toMs: 66_000 }
   const all = [...parts, gone].toSorted((one, other) => one.fromMs - other.fromMs)
   const { isShownAt, reads, follow, reader } = stand({ outline: { begunMs, parts: all } })
   follow(70_000)
   await expect.poll(() => reads.length).toBe(1)
   reads[0]?.answer()
   await expect.poll(() => isShownAt(70_000)).toBe(true)
+  reader.close()
+})
+
+test('a recording that is known by its minutes is read by them, and its first minute once', async () => {
+  const minutes = parts.flatMap((part, index): readonly Part[] => {
+    const next = parts[index + 1]
+    if (part.hasPage) return [part]
+    if (index % 2 === 1) return parts[index - 1]?.hasPage ? [part] : []
+    return [{ ...part, tail: '', messages: 2, lastFromMs: next?.fromMs ?? 0, toMs: next?.toMs ?? 0, bytes: 80_000 }]
+  })
+  expect(minutes.length).toBeLessThan(20)
+  const { isShownAt, reads, follow, reader } = stand({ keeps: 9000, outline: { begunMs, parts: minutes } })
+  let answered = 0
+  const seek = async (ms: number) => {
+    follow(ms)
+    while (!isShownAt(ms)) {
+      await expect.poll(() => isShownAt(ms) || reads.length > answered).toBe(true)
+      for (; answered < reads.length; answered += 1) reads[answered]?.answer()
+    }
+  }
+  await expect.poll(() => isShownAt(20_000)).toBe(true)
+  follow(0)
+  await expect.poll(() => reads.length).toBe(1)
+  expect(reads[0]?.stretch.fromMs).toBe(minuteMs)
+  await seek(12.5 * minuteMs)
+  expect(isShownAt(3.5 * minuteMs)).toBe(false)
+  await seek(3.5 * minuteMs)
+  expect(isShownAt(12.5 * minuteMs)).toBe(false)
+  await seek(12.5 * minuteMs)
   reader.close()
 })

@@ -80,27 +80,33 @@ export interface WantedMessages {
   readonly stretch?: RecordedStretch | undefined
 }
 
-/** What is known of a message without its events. Times are in milliseconds after the recording's first message began. */
+/**
+ * What is known of a message without its events, or of those of one minute of a window in a recording of very many. Times are in
+ * milliseconds after the recording's first message began.
+ */
 export interface RecordingPart {
   readonly windowId: string
-  /** The last 12 digits of its id. */
+  /** Of a single message the last 12 digits of its id; else empty. */
   readonly tail: string
+  readonly messages: number
   readonly fromMs: number
+  /** When its last message begins. */
+  readonly lastFromMs: number
   readonly toMs: number
   /** Where the person's activity in it begins and ends; null without activity. */
   readonly active: { readonly fromMs: number; readonly toMs: number } | null
-  /** It holds a whole page. */
+  /** It is a single message, which holds a whole page. */
   readonly hasPage: boolean
   /** Of its events' text, as it was sent. */
   readonly bytes: number
 }
 
-/** A recording by its messages, in the order in which they begin. */
+/** A recording by its messages, or by its minutes, in the order in which they begin. */
 export interface RecordingOutline {
   /** When the first message began on the browser's clock, in milliseconds since 1970. */
   readonly begunMs: number
   readonly parts: readonly RecordingPart[]
-  /** There are more messages than are listed. */
+  /** There are more parts than are listed. */
   readonly isCut: boolean
 }
 

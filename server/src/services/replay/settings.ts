@@ -18,7 +18,7 @@ export const replaySettings = {
     limit: true,
     default: 50_000,
     description:
-      'Messages of a recording that the console reads by the minute; one that has more is read from its beginning to its end.',
+      'Parts of a recording that the console is told of: its messages, or where there are more, the minutes of each tab. A recording that has more of both is read from its beginning to its end.',
   }),
   maxPagePictureMib: setting(Type.Integer({ minimum: 1, maximum: 256 }), {
     limit: true,

@@ -59,4 +59,18 @@ test('a stretch is read by itself, with each window’s last whole page before i
   const short = createReplay({ clickhouse, settings: { errorsPerSession: 500, outlinedMessages: 3 } })
   expect(await short.outline('stretches')).toMatchObject({ isCut: true, parts: outline?.parts.slice(0, 3) })
   expect(await replay.outline('other')).toBeNull()
+
+  const brief = createReplay({ clickhouse, settings: { errorsPerSession: 500, outlinedMessages: 7 } })
+  const minutes = await brief.outline('stretches')
+  expect(minutes).toMatchObject({ begunMs, isCut: false })
+  const single = outline?.parts ?? []
+  // A page stands by itself, as does a message that is alone in its minute.
+  expect(minutes?.parts).toEqual([
+    ...single.slice(0, 3),
+    {
+      ...{ windowId: 'a', tail: '', messages: 2, fromMs: 62_000, lastFromMs: 119_000, toMs: 119_001, hasPage: false },
+      ...{ active: { fromMs: 62_000, toMs: 119_000 }, bytes: (single[3]?.bytes ?? 0) + (single[4]?.bytes ?? 0) },
+    },
+    ...single.slice(5),
+  ])
 })

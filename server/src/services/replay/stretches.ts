@@ -26,23 +26,28 @@ const lastPages = (sessionId: string, instant: SqlFragment): SqlFragment => sql`
     group by window_id
   ))`
 
-/** What is known of a message without its events: 64-bit numbers arrive as texts. */
+/** A part of an outline: 64-bit numbers arrive as texts. */
 interface PartRow {
   readonly window_id: string
   readonly tail: string
-  readonly first_ts: string
-  readonly last_ts: string
-  readonly active_from: string
-  readonly active_to: string
-  readonly has_full_snapshot: boolean
-  readonly bytes: string
+  readonly messages: string
+  readonly begins: string
+  readonly last_begins: string
+  readonly ends: string
+  /** 0 without activity. */
+  readonly acts_from: string
+  readonly acts_to: string
+  readonly has_page: boolean
+  readonly size: string
 }
 
+const tailOf = (uuid: SqlFragment): SqlFragment => sql`substring(toString(${uuid}), 25)`
+
 /** A session's messages without their events, in the order in which they begin. */
-const partsStatement = (sessionId: string, limit: number): ClickHouseStatement =>
+const messagesStatement = (sessionId: string, limit: number): ClickHouseStatement =>
   compileClickHouse(sql`
-    select window_id, substring(toString(uuid), 25) as tail, first_ts, last_ts, active_from, active_to,
-      has_full_snapshot, bytes
+    select window_id, ${tailOf(sql`uuid`)} as tail, 1 as messages, first_ts as begins, first_ts as last_begins,
+      last_ts as ends, active_from as acts_from, active_to as acts_to, has_full_snapshot as has_page, bytes as size
     from snapshots
     where session_id = ${sessionId}
     order by first_ts, window_id, uuid
@@ -50,9 +55,40 @@ const partsStatement = (sessionId: string, limit: number): ClickHouseStatement =
     limit ${typed(limit, 'UInt64')}`)
 
 /**
- * What a session's messages are, without their events.
+ * A session's minutes by window, each in three at most: its first message with a whole page, from which a picture can be drawn,
+ * what comes before, and what comes after.
+ */
+const minutesStatement = (sessionId: string, limit: number): ClickHouseStatement => {
+  const minute = sql`intDiv(first_ts - (select min(first_ts) from snapshots where session_id = ${sessionId}), 60000)`
+  return compileClickHouse(sql`
+    select window_id, if(uniqExact(first_ts, uuid) = 1, ${tailOf(sql`any(uuid)`)}, '') as tail,
+      uniqExact(first_ts, uuid) as messages, min(first_ts) as begins, max(first_ts) as last_begins, max(last_ts) as ends,
+      minIf(active_from, active_to > 0) as acts_from, max(active_to) as acts_to, (side = 0)::Bool as has_page,
+      sum(bytes) as size
+    from (
+      select window_id, minute, uuid, first_ts, last_ts, active_from, active_to, bytes,
+        multiIf((first_ts, uuid) < page, -1, (first_ts, uuid) = page, 0, 1) as side
+      from (
+        select window_id, uuid, first_ts, last_ts, active_from, active_to, bytes, ${minute} as minute
+        from snapshots
+        where session_id = ${sessionId}
+      ) as all_messages
+      left join (
+        select window_id, ${minute} as minute, min((first_ts, uuid)) as page
+        from snapshots
+        where session_id = ${sessionId} and has_full_snapshot
+        group by window_id, minute
+      ) as pages using (window_id, minute)
+    )
+    group by window_id, minute, side
+    order by begins, window_id, side
+    limit ${typed(limit, 'UInt64')}`)
+}
+
+/**
+ * What a session's messages are, without their events: each, or where there are too many for that, those of each minute.
  *
- * @param most so many are listed
+ * @param most so many parts are listed
  * @returns    null without a recording
  */
 export async function readOutline(
@@ -60,18 +96,24 @@ export async function readOutline(
   sessionId: string,
   most: number,
 ): Promise<RecordingOutline | null> {
-  const rows = await query<PartRow>(partsStatement(sessionId, most + 1))
+  const messages = await query<PartRow>(messagesStatement(sessionId, most + 1))
+  const rows = messages.length > most ? await query<PartRow>(minutesStatement(sessionId, most + 1)) : messages
   const [first] = rows
   if (first === undefined) return null
-  const begunMs = Number(first.first_ts)
+  const begunMs = Number(first.begins)
   return { begunMs, parts: rows.slice(0, most).map((row) => parsePart(row, begunMs)), isCut: rows.length > most }
 }
 
 function parsePart(row: PartRow, begunMs: number): RecordingPart {
   const after = (ms: string): number => Number(ms) - begunMs
   return {
-    ...{ windowId: row.window_id, tail: row.tail, hasPage: row.has_full_snapshot, bytes: Number(row.bytes) },
-    ...{ fromMs: after(row.first_ts), toMs: after(row.last_ts) },
-    active: Number(row.active_to) > 0 ? { fromMs: after(row.active_from), toMs: after(row.active_to) } : null,
+    ...{ windowId: row.window_id, tail: row.tail, messages: Number(row.messages), hasPage: row.has_page },
+    ...{
+      fromMs: after(row.begins),
+      lastFromMs: after(row.last_begins),
+      toMs: after(row.ends),
+      bytes: Number(row.size),
+    },
+    active: Number(row.acts_to) > 0 ? { fromMs: after(row.acts_from), toMs: after(row.acts_to) } : null,
   }
 }

@@ -130,7 +130,7 @@ export function createSessionDetail(deps: SessionDetailDeps) {
   }
 }
 
-/** A list for each fact: thousands of messages are told without the names of their facts. */
+/** A list for each fact: thousands of parts are told without the names of their facts. */
 function inColumns({ begunMs, parts, isCut }: RecordingOutline): NonNullable<SessionOutline['recording']> {
   const windows = [...new Set(parts.map(({ windowId }) => windowId))]
   const places = new Map(windows.map((windowId, place) => [windowId, place]))
@@ -138,7 +138,9 @@ function inColumns({ begunMs, parts, isCut }: RecordingOutline): NonNullable<Ses
     ...{ begunMs, isCut, windows },
     window: parts.map(({ windowId }) => places.get(windowId) ?? 0),
     tail: parts.map(({ tail }) => tail),
+    messages: parts.map(({ messages }) => messages),
     fromMs: parts.map(({ fromMs }) => fromMs),
+    lastFromMs: parts.map(({ lastFromMs }) => lastFromMs),
     toMs: parts.map(({ toMs }) => toMs),
     activeFromMs: parts.map(({ active }) => active?.fromMs ?? null),
     activeToMs: parts.map(({ active }) => active?.toMs ?? null),
