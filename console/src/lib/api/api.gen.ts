@@ -4486,7 +4486,7 @@ export interface components {
             /** @description Its instant in milliseconds since 1970 and its uuid, with a dot between */
             id: string;
             event: string;
-            /** @description What a click was on, in a person’s words */
+            /** @description What a click was on, what an exception says, which flag was asked for */
             label: string | null;
             /** Format: date-time */
             at: string;

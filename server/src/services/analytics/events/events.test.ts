@@ -21,6 +21,11 @@ const stored = [
   { event: 'old', id: 'tom', session: '', time: '2025-11-01 09:00:00.000', properties: {} },
 ]
 
+const anyEvent = {
+  ...{ event: null, distinctIds: null, session: null, property: null, value: null, without: [] },
+  ...({ range: '1h', before: null } as const),
+}
+
 const test = base.extend('world', async ({ clickhouseOfFile: clickhouse }, { onCleanup }) => {
   await clickhouse.migrate('analytics', analyticsTables.clickhouse)
   const rows = stored.map(({ event, id, session, time, properties, chain: elements_chain = '' }, number) =>
@@ -55,7 +60,18 @@ const test = base.extend('world', async ({ clickhouseOfFile: clickhouse }, { onC
   const call = (role: Parameters<typeof recordedActions>[0]) =>
     consoleApp(async (app) => eventRoutes(app, { pages, idsOf, actions: recordedActions(role).actions }))
   const get = await call('analyst')
-  return { call, pages, get: async (path: string) => (await get('GET', path)).body }
+  /** Events of now, a second apart. */
+  const put = (events: readonly { readonly event: string; readonly properties: object }[]) =>
+    clickhouse.insertLines(
+      'events',
+      events.map(({ event, properties }, number) => {
+        const time = `2026-03-31 12:00:0${number}.000`
+        const times = { timestamp: time, client_time: time, received_at: time }
+        const text = JSON.stringify(properties)
+        return JSON.stringify({ uuid: uuidOf(100 + number), event, distinct_id: 'tom', ...times, properties: text })
+      }),
+    )
+  return { call, pages, put, get: async (path: string) => (await get('GET', path)).body }
 })
 
 const numberOf = ({ id }: EventSummary): number => Number(id.slice(-4))
@@ -131,6 +147,24 @@ test('what some ids did goes back to their first event, without exceptions', asy
   expect((await pages.ofIds(['tom'], now, 10)).map(({ event }) => event)).toEqual(['ordered', 'old'])
   expect((await pages.ofIds(['tom'], new Date('2026-01-01T00:00:00Z'), 10)).map(({ event }) => event)).toEqual(['old'])
   expect(await pages.ofIds([], now, 10)).toEqual([])
+})
+
+test('an exception says what it was, and a call of a flag which and what it answered', async ({
+  world: { pages, put },
+}) => {
+  const list = [{ type: 'RangeError', value: `Too many croissants${' and more'.repeat(40)}` }]
+  await put([
+    { event: '$exception', properties: { $exception_list: list } },
+    { event: '$exception', properties: { $exception_message: 'From an earlier client' } },
+    { event: '$feature_flag_called', properties: { $feature_flag: 'cups', $feature_flag_response: 'blue' } },
+    { event: '$feature_flag_called', properties: { $feature_flag: 'tips', $feature_flag_response: false } },
+    { event: '$feature_flag_called', properties: { $feature_flag: 'gone' } },
+    { event: 'ordered', properties: { $feature_flag: 'cups' } },
+  ])
+  const { events } = await pages.list({ ...anyEvent, limit: 6 })
+  const labels = events.map(({ label }) => label).reverse()
+  expect(labels[0]).toMatch(/^RangeError: Too many croissants and more.{1,200}$/)
+  expect(labels.slice(1)).toEqual(['From an earlier client', 'cups: blue', 'tips: false', 'gone', null])
 })
 
 test('viewers see no events', async ({ world: { call } }) => {

@@ -166,11 +166,10 @@ const orNull = (text: string): string | null => (text === '' ? null : text)
 const instantOf = (milliseconds: string): string => new Date(Number(milliseconds)).toISOString()
 
 function renderEvent(row: EventRow, person: PersonFacts | undefined): EventSummary {
-  const isClick = row.event === '$autocapture' || row.event === '$rageclick' || row.event === '$dead_click'
   return {
     id: writePlace(row),
     event: row.event,
-    label: isClick ? elementLabel({ $el_text: row.el_text }, row.elements_chain) : null,
+    label: labelOf(row),
     at: instantOf(row.at_ms),
     distinctId: row.distinct_id,
     person:
@@ -185,6 +184,22 @@ function renderEvent(row: EventRow, person: PersonFacts | undefined): EventSumma
     os: orNull(row.os),
     device: orNull(row.device_type),
     lib: orNull(row.lib),
+  }
+}
+
+/** What an event was about: the element of a click, the text of an exception, the flag that was asked for. */
+function labelOf({ event, elements_chain, el_text, exception_type, exception_text, flag, flag_value }: EventRow) {
+  switch (event) {
+    case '$autocapture':
+    case '$rageclick':
+    case '$dead_click':
+      return elementLabel({ $el_text: el_text }, elements_chain)
+    case '$exception':
+      return orNull([exception_type, exception_text].filter((text) => text !== '').join(': '))
+    case '$feature_flag_called':
+      return orNull([flag, flag_value].filter((text) => text !== '').join(': '))
+    default:
+      return null
   }
 }
 

@@ -14,7 +14,9 @@ export const EventSummary = Type.Object(
   {
     id: Type.String({ description: 'Its instant in milliseconds since 1970 and its uuid, with a dot between' }),
     event: Type.String(),
-    label: Nullable(Type.String(), { description: 'What a click was on, in a person’s words' }),
+    label: Nullable(Type.String(), {
+      description: 'What a click was on, what an exception says, which flag was asked for',
+    }),
     at: Instant,
     distinctId: Type.String(),
     person: Nullable(EventPerson, { description: 'Null: the id has no person' }),

@@ -85,13 +85,40 @@ export interface EventRow {
   readonly device_type: string
   readonly lib: string
   readonly elements_chain: string
-  /** JSON of the properties that say what was clicked. */
+  /** The text of what was clicked. */
   readonly el_text: string
+  /** Of an exception. */
+  readonly exception_type: string
+  readonly exception_text: string
+  /** Of a flag that was asked for; its value as JSON where it is no text. */
+  readonly flag: string
+  readonly flag_value: string
 }
 
+/** Texts of labels are cut where no line of the list shows more. */
 const columns = constant(`
   uuid, event, toUnixTimestamp64Milli(timestamp) as at_ms, distinct_id, session_id, window_id, current_url, pathname,
-  browser, os, device_type, lib, elements_chain, JSONExtractString(properties, '$el_text') as el_text`)
+  browser, os, device_type, lib, elements_chain, JSONExtractString(properties, '$el_text') as el_text,
+  if(
+    event = '$exception',
+    substringUTF8(JSONExtractString(properties, '$exception_list', 1, 'type'), 1, 200),
+    ''
+  ) as exception_type,
+  substringUTF8(exception, 1, 200) as exception_text,
+  if(
+    event = '$feature_flag_called',
+    substringUTF8(JSONExtractString(properties, '$feature_flag'), 1, 200),
+    ''
+  ) as flag,
+  if(
+    event = '$feature_flag_called',
+    substringUTF8(
+      coalesce(
+        nullIf(JSONExtractString(properties, '$feature_flag_response'), ''),
+        JSONExtractRaw(properties, '$feature_flag_response')
+      ), 1, 200),
+    ''
+  ) as flag_value`)
 
 /** What these events say, in no order. */
 export const selectEventsStatement = (keys: readonly EventKeyRow[]): ClickHouseStatement =>
