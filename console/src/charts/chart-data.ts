@@ -68,12 +68,21 @@ export function chartCsv({ along, xs, isTime, labels, series }: ChartData): stri
 const headingOf = ({ name, unit }: ChartSeries): string => (unit === undefined ? name : `${name} (${unit})`)
 const textOf = (value: number | null | undefined): string | null => (value == null ? null : String(value))
 
-/** A number as the table shows it. */
-export function formatValue({ unit, values }: ChartSeries, index: number): string {
-  const value = values[index]
-  if (value == null) return '–'
+/** A number of a series as the table shows it. */
+export const formatValue = ({ unit, values }: ChartSeries, index: number): string =>
+  formatNumber(values[index] ?? null, unit)
+
+/** A number with its unit; a time in the unit that fits it. */
+export function formatNumber(value: number | null, unit: ChartSeries['unit']): string {
+  if (value === null) return '–'
   if (unit === 'ms') return formatDuration(value)
   return unit === undefined ? String(value) : `${value} ${unit}`
+}
+
+/** The unit that all drawn series share. */
+export function sharedUnit(drawn: readonly ChartSeries[]): ChartSeries['unit'] {
+  const [first, ...others] = drawn
+  return others.every(({ unit }) => unit === first?.unit) ? first?.unit : undefined
 }
 
 const longestName = 80

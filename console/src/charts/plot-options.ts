@@ -1,6 +1,6 @@
 import UPlot from 'uplot'
 import { formatExact } from '../ui/time-text.ts'
-import { type ChartData, type ChartShape, colourOf, drawnSeries } from './chart-data.ts'
+import { type ChartData, type ChartShape, colourOf, drawnSeries, formatNumber, sharedUnit } from './chart-data.ts'
 
 interface Plotted {
   readonly data: ChartData
@@ -30,6 +30,8 @@ export function planPlot({ data, shape, colour, scale = 1 }: Plotted): Omit<UPlo
     splits.map((seconds) => (step >= 86_400 ? days : step >= 60 ? minutes : clocks).format(new Date(seconds * 1000)))
   const isBars = shape !== 'lines'
   const drawn = drawnSeries(data)
+  const unit = sharedUnit(drawn)
+  const withUnit = (_: UPlot, splits: readonly number[]): string[] => splits.map((value) => formatNumber(value, unit))
   const paths = isBars ? barPaths(data, shape === 'bars' ? drawn.length : 1, scale) : undefined
   return {
     scales: {
@@ -41,7 +43,7 @@ export function planPlot({ data, shape, colour, scale = 1 }: Plotted): Omit<UPlo
     cursor: { points: { show: !isBars } },
     axes: [
       { ...axis, size: 30 * scale, space: 60 * scale, values: isTime ? timesOf : (_, splits) => splits.map(nameOf) },
-      { ...axis, size: 64 * scale, space: 30 * scale },
+      { ...axis, size: 64 * scale, space: 30 * scale, ...(unit && { values: withUnit }) },
     ],
     series: [
       isTime
@@ -49,6 +51,7 @@ export function planPlot({ data, shape, colour, scale = 1 }: Plotted): Omit<UPlo
         : { label: 'Row', value: (_, x) => (x === null ? '–' : nameOf(x)) },
       ...drawn.map((series, index) => ({
         label: series.name,
+        ...(series.unit && { value: (_: UPlot, value: number | null) => formatNumber(value, series.unit) }),
         stroke: colour(colourOf(series, index)),
         // An outline would draw bars of nothing too.
         width: isBars ? 0 : 1.5 * scale,
