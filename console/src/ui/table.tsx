@@ -1,4 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
+import { ArrowDown, ArrowUp } from 'lucide-react'
 import { type MouseEvent, type ReactNode, useRef, useState } from 'react'
 import { classes } from './classes.ts'
 import { useListKeys } from './list-keys.ts'
@@ -153,11 +154,17 @@ function Head<Item>({ columns }: { readonly columns: readonly TableColumn<Item>[
             )}
           >
             {column.title}
+            {column.sorted && <SortArrow sorted={column.sorted} />}
           </th>
         ))}
       </tr>
     </thead>
   )
+}
+
+function SortArrow({ sorted }: { readonly sorted: 'ascending' | 'descending' }) {
+  const Arrow = sorted === 'ascending' ? ArrowUp : ArrowDown
+  return <Arrow aria-hidden="true" className="ml-1 inline size-3" />
 }
 
 interface RowProps<Item> {

@@ -31,6 +31,7 @@ test('lists people with what they did, and leads to each', async () => {
   expect(table.getByText('1,204')).toBeTruthy()
   expect(table.getByText('anonymous')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'People', current: 'page' })).toBeTruthy()
+  expect(table.getByRole('columnheader', { name: 'First seen' }).getAttribute('aria-sort')).toBe('descending')
 })
 
 test('search and kind stand in the address, and are asked for', async () => {

@@ -53,6 +53,7 @@ const columns: readonly TableColumn<PersonSummary>[] = [
     id: 'first',
     title: 'First seen',
     width: 96,
+    sorted: 'descending',
     from: 'sheet',
     cell: ({ firstSeenAt }) => <Time at={firstSeenAt} className="text-ink-2" />,
   },
