@@ -125,6 +125,19 @@ test('a split that chance does not make is said, and a result that cannot be com
   expect((await screen.findByRole('alert')).textContent).toContain('The table tips cannot be read.')
 })
 
+test('a result without persons says how they come to be counted', async () => {
+  openConsole(`/experiments/${id}`, {
+    ...answers,
+    '/console/api/experiments/{id}/result': {
+      get: {
+        result: { ...result, persons: 0, mixed: 0, variants: result.variants.map((one) => ({ ...one, persons: 0 })) },
+      },
+    },
+  })
+  const seen = within(await screen.findByRole('region', { name: 'Who saw what' }))
+  expect(seen.getByText("posthog.getFeatureFlag('button')")).toBeTruthy()
+})
+
 test('metrics are drafted, and saved as the version that was read', async () => {
   openConsole(`/experiments/${id}?tab=definition`, answers)
   const first = within(await screen.findByRole('region', { name: 'Metric 1' }))

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import type { Experiment, ExperimentResult } from '../../lib/api/schemas.ts'
 import { classes } from '../../ui/classes.ts'
+import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -31,7 +32,7 @@ export function ResultView({ experiment }: { readonly experiment: Experiment }) 
           {experiment.conclusion.note !== '' && <p className="text-ink-2">{experiment.conclusion.note}</p>}
         </section>
       )}
-      <Exposure result={data} />
+      <Exposure result={data} flagKey={experiment.flagKey} />
       {data.persons > 0 &&
         data.metrics.map((metric) => <Metric key={metric.name} metric={metric} control={data.control} />)}
     </div>
@@ -54,8 +55,14 @@ const Cell = ({ right = false, head = false, children }: { right?: boolean; head
   )
 }
 
-function Exposure({ result }: { readonly result: ExperimentResult }) {
+interface ExposureProps {
+  readonly result: ExperimentResult
+  readonly flagKey: string
+}
+
+function Exposure({ result, flagKey }: ExposureProps) {
   const { persons, mixed, variants, mismatch, until } = result
+  const isEmpty = persons === 0 && mixed === 0
   return (
     <section aria-label="Who saw what" className="grid max-w-[640px] gap-2">
       <h2 className="font-medium">Who saw what</h2>
@@ -63,6 +70,12 @@ function Exposure({ result }: { readonly result: ExperimentResult }) {
         {persons} persons until <Time at={until} />
         {mixed > 0 && `; ${mixed} more saw several variants, and are in no figure`}.
       </p>
+      {isEmpty && (
+        <>
+          <p>A person counts who has asked for the flag since the experiment began. Your application asks like this:</p>
+          <Code text={`posthog.getFeatureFlag('${flagKey}')`} copyLabel="Copy the call" />
+        </>
+      )}
       {mismatch !== null && mismatch < impossibleSplit && (
         <p role="alert" className="text-danger">
           The split is not the one that the flag gives: by chance it comes about {chanceText(mismatch)} of the time.
