@@ -76,22 +76,31 @@ interface StoredEvent {
 
 /** The events of a session, once all that are waited for are among them. */
 async function eventsOf(sessionId: string, names: readonly string[]): Promise<readonly StoredEvent[]> {
-  let found: readonly { readonly id: string; readonly event: string }[] = []
+  let events: readonly StoredEvent[] = []
   let missing = names
   await until(async () => {
-    found = (await api.get<{ events: typeof found }>(`/events?session=${sessionId}&limit=100`)).events
+    const path = `/events?session=${sessionId}&limit=100`
+    const { events: found } = await api.get<{ events: readonly { id: string; event: string }[] }>(path)
     missing = names.filter((name) => !found.some(({ event }) => event === name))
-    return missing.length === 0
+    if (missing.length > 0) return false
+    const read = await Promise.all(found.map(readEvent))
+    events = read.flatMap((event) => event ?? [])
+    return events.length === found.length
   }, 60_000).catch((cause: unknown) => {
     throw new Error(`Session ${sessionId} has no ${missing.join(', ')}.`, { cause })
   })
-  return Promise.all(
-    found.map(async ({ id, event }) => ({
-      event,
-      properties: (await api.get<{ properties: Properties }>(`/events/${id}`)).properties,
-    })),
-  )
+  return events
 }
+
+/** An event of a list; null where it was sent again meanwhile, which corrects its time and with it its id. */
+const readEvent = ({ id, event }: { readonly id: string; readonly event: string }): Promise<StoredEvent | null> =>
+  api.get<{ properties: Properties }>(`/events/${id}`).then(
+    ({ properties }) => ({ event, properties }),
+    (error: unknown) => {
+      if (String(error).includes('CLEW_EVENTS_NOT_FOUND')) return null
+      throw error
+    },
+  )
 
 /** Captures an event whose answers are lost until it is stored, and waits until every batch was sent again. */
 async function captureTwice(page: Page, sessionId: string): Promise<void> {
