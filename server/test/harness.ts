@@ -9,7 +9,9 @@ import type { EngineLog, Postgres } from '../src/engines/postgres/index.ts'
 import { openPostgres } from '../src/engines/postgres/open.ts'
 import type { Preparation } from '../src/engines/postgres/postgres.ts'
 import { type Server, socketLogins } from '../src/engines/postgres/server/server.ts'
-import { keepMadeTables, type MadeTables } from './made-tables.ts'
+import { compileClickHouse } from '../src/ground/sql/clickhouse.ts'
+import { identifier, sql } from '../src/ground/sql/sql.ts'
+import { withMadeTables } from './made-tables.ts'
 
 /** A test's own database, cloned from the template; gone after the test. */
 export interface TestDatabase extends Postgres {
@@ -36,25 +38,18 @@ export const test = base
     clickhouseOfProcess ??= startClickHouse(onCleanup)
     return clickhouseOfProcess
   })
-  .extend('madeTables', { scope: 'worker' }, async ({ clickhouseOfProcess }) => {
-    madeTables ??= keepMadeTables(clickhouseOfProcess)
-    return madeTables
-  })
   /** ClickHouse with a database that is empty at the file's first test. */
-  .extend('clickhouseOfFile', { scope: 'file' }, async ({ clickhouseOfProcess, madeTables }, { onCleanup }) => {
-    await madeTables.drop()
-    onCleanup(madeTables.drop)
-    return clickhouseOfProcess
+  .extend('clickhouseOfFile', { scope: 'file' }, async ({ clickhouseOfProcess: clickhouse }, { onCleanup }) => {
+    onCleanup(() => dropTables(clickhouse))
+    return clickhouse
   })
   /** ClickHouse with an empty database. */
-  .extend('clickhouse', async ({ madeTables }, { onCleanup }) => {
-    const { clickhouse, end } = madeTables.begin()
-    onCleanup(end)
-    return clickhouse
+  .extend('clickhouse', async ({ clickhouseOfProcess: clickhouse }, { onCleanup }) => {
+    onCleanup(() => dropTables(clickhouse))
+    return withMadeTables(clickhouse)
   })
 
 let clickhouseOfProcess: Promise<ClickHouse> | undefined
-let madeTables: MadeTables | undefined
 
 async function startClickHouse(onCleanup: (close: () => Promise<void>) => void): Promise<ClickHouse> {
   const folder = await mkdtemp(join(tmpdir(), 'clew-ch-'))
@@ -71,6 +66,15 @@ async function startClickHouse(onCleanup: (close: () => Promise<void>) => void):
   })
   await clickhouse.ready()
   return clickhouse
+}
+
+/** Table by table: with the database gone, no statement would reach the engine to create it again. */
+async function dropTables(clickhouse: ClickHouse): Promise<void> {
+  const tables = await clickhouse.query<{ name: string }>({
+    text: 'select name from system.tables where database = currentDatabase()',
+    parameters: {},
+  })
+  for (const { name } of tables) await clickhouse.command(compileClickHouse(sql`drop table ${identifier(name)} sync`))
 }
 
 /** A fresh database on the run's cluster, for tests that need a second one; who opens it closes it. */
