@@ -47,3 +47,28 @@ test('a request may take long while its bytes come fast enough; one that crawls 
   expect(crawling).toContain('CLEW_GATEWAY_TOO_SLOW')
   await expect.poll(() => records.map(({ status }) => status).sort()).toEqual([200, 499])
 })
+
+test('a thousand that send a byte a second are each closed with their reason, and others are answered meanwhile', {
+  timeout: 60_000,
+}, async () => {
+  const app = await startGateway(counting, { requestTimeoutMs: 5_000, requestBytesPerSecond: 5000 })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const port = portOf(app)
+  const crawling = Array.from({ length: 1000 }, () => {
+    const socket = connect(port, '127.0.0.1').setEncoding('utf8')
+    socket.on('error', () => undefined)
+    socket.write(head(1_000_000))
+    const timer = setInterval(() => socket.write('x'), 1000)
+    socket.once('close', () => clearInterval(timer))
+    const answer = once(socket, 'data').then(([text]) => String(text))
+    return { socket, connected: once(socket, 'connect'), answer }
+  })
+  await Promise.all(crawling.map(({ connected }) => connected))
+  const [body, headers] = ['a body', { 'content-type': 'a/b' }]
+  const other = await fetch(`http://127.0.0.1:${port}/thing/count`, { method: 'POST', body, headers })
+  expect([other.status, await other.json()]).toEqual([200, { bytes: 6 }])
+  expect(crawling.filter(({ socket }) => !socket.destroyed)).toHaveLength(1000)
+  const answers = await Promise.all(crawling.map(({ answer }) => answer))
+  expect(answers.filter((answer) => !answer.includes('CLEW_GATEWAY_TOO_SLOW'))).toEqual([])
+  await expect.poll(() => crawling.every(({ socket }) => socket.destroyed), { timeout: 30_000 }).toBe(true)
+})
