@@ -18,7 +18,7 @@ export const selectSettingsStatement = (): Statement =>
 
 const json = (value: unknown) => typed(JSON.stringify(value), 'json')
 
-/** Says what nobody had said; nothing where somebody has meanwhile. */
+/** Stores a value where none is stored; one that is stays. */
 export const insertSettingStatement = (name: string, value: unknown, by: string): Statement =>
   compile(sql`
     insert into clew_analytics.capture_settings (name, value, changed_by)

@@ -49,6 +49,15 @@ const askedFlag: FlagDefinition = {
   ...{ runtime: 'all', contexts: [], hasExperiment: false, version: 1 },
 }
 
+/** Why a cohort was not changed. */
+async function refusalOf(sql: Pick<FlagsDeps['sql'], 'query'>, id: number, { replaces }: CohortChange) {
+  const [last] = (await sql.query<{ at: Date; by: string }>(selectCohortChangeStatement(id))).rows
+  if (last === undefined) return flagsError('CLEW_FLAGS_NO_COHORT')
+  if (last.at.getTime() === replaces.getTime())
+    return flagsError('CLEW_FLAGS_DEFINITION', { message: 'A list stays a list, and filters stay filters.' })
+  return flagsError('CLEW_FLAGS_COHORT_CHANGED', changedMeanwhile('the cohort', last))
+}
+
 export function createCohortPages({ deps, cache }: FlagsRoom['inside']): CohortPages {
   const { sql, settings } = deps
   const check = (filters: CohortGroup | null): void => {
@@ -82,12 +91,7 @@ export function createCohortPages({ deps, cache }: FlagsRoom['inside']): CohortP
       await find(id)
       const { rowCount } = await sql.query(updateCohortStatement(id, change, operator))
       cache.changed()
-      if (rowCount !== 0) return
-      const [last] = (await sql.query<{ at: Date; by: string }>(selectCohortChangeStatement(id))).rows
-      if (last === undefined) throw flagsError('CLEW_FLAGS_NO_COHORT')
-      if (last.at.getTime() === change.replaces.getTime())
-        throw flagsError('CLEW_FLAGS_DEFINITION', { message: 'A list stays a list, and filters stay filters.' })
-      throw flagsError('CLEW_FLAGS_COHORT_CHANGED', changedMeanwhile('the cohort', last))
+      if (rowCount === 0) throw await refusalOf(sql, id, change)
     },
 
     async delete(id, operator) {

@@ -54,7 +54,7 @@ export const updateCohortStatement = (
       and date_trunc('milliseconds', c.updated_at) = ${typed(replaces, 'timestamptz')}
     returning c.id`)
 
-/** When a cohort was last changed, and by whom. */
+/** The last change of a cohort. */
 export const selectCohortChangeStatement = (id: number): Statement =>
   compile(sql`
     select date_trunc('milliseconds', c.updated_at) as at, c.updated_by as by
