@@ -1,10 +1,11 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { axeProblems } from '../support/axe.ts'
+import { axeProblems, axeProblemsHere, openWithAxe } from '../support/axe.ts'
 import { type ConsoleApi, claimOwner } from '../support/console-api.ts'
 import { signInProfile } from '../support/console-page.ts'
 import { layoutProblems } from '../support/layout.ts'
 import { makeOneOfEach } from '../support/one-of-each.ts'
+import { type Opener, openersOf, press } from '../support/openers.ts'
 import { cafeFolder, type Product, startProduct, until } from '../support/product.ts'
 import { addressOf, readScreens } from '../support/screens.ts'
 import { openSharedBrowser } from '../support/shared.ts'
@@ -19,6 +20,19 @@ const tabs = [
   ['/surveys/$id', 'answers'] as const,
   ...['mails', 'addresses', 'keys', 'settings'].map((tab) => ['/auth/setup', tab] as const),
 ]
+
+/** What is wrong with what a button opens, if it opens anything. */
+async function problemsOver(page: Page, place: string, opener: Opener, width: number): Promise<readonly string[]> {
+  const over = await press(page, opener)
+  if (over === null) return []
+  const found = [...(await axeProblemsHere(page, place, [width])), ...(await layoutProblems(page, [width]))]
+  await page.keyboard.press('Escape')
+  const isClosed = await over.waitFor({ state: 'hidden', timeout: 5_000 }).then(
+    () => true,
+    () => false,
+  )
+  return isClosed ? found : [...found, `${place}: Escape does not close it`]
+}
 
 // The screens with the data of the sample, and one of each thing that the sample has none of.
 describe.runIf(isTrial)('axe finds nothing, in both themes, at 1440, 1024 and 390', () => {
@@ -53,10 +67,48 @@ describe.runIf(isTrial)('axe finds nothing, in both themes, at 1440, 1024 and 39
     expectNothing(`${await addressOf(api, screen)}?tab=${tab}`),
   )
 
+  test.each(readScreens())('with what opens over %s by the keyboard, which Escape closes', async (screen) => {
+    const address = `${product.consoleUrl}${await addressOf(api, screen)}`
+    const found: string[] = []
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      await openWithAxe(page, address)
+      for (const opener of await openersOf(page)) {
+        found.push(...(await problemsOver(page, `${address} “${opener.name}”`, opener, width)))
+        await openWithAxe(page, address)
+      }
+    }
+    expect(found).toEqual([])
+  })
+
   test('on a person’s erasure', async () => {
     const id = (await addressOf(api, '/people/$id')).split('/').at(-1)
     await expectNothing(`/settings/privacy/erase?kind=person&id=${id}`)
   })
 
   test('on a screen of something that is not there', () => expectNothing('/flags/none'))
+})
+
+describe.runIf(isTrial)('axe finds nothing, in both themes, where nothing is stored yet', () => {
+  let product: Product
+  let api: ConsoleApi
+  let page: Page
+  beforeAll(async () => {
+    product = await startProduct()
+    api = await claimOwner(product)
+    const browser = await openSharedBrowser()
+    const context = await browser.newContext()
+    await signInProfile(context, product.consoleUrl)
+    page = await context.newPage()
+  })
+  afterAll(async () => {
+    await page?.context().browser()?.close()
+    await product?.close()
+  })
+
+  test.each(readScreens())('on %s', async (screen) => {
+    const address = `${product.consoleUrl}${await addressOf(api, screen)}`
+    expect(await axeProblems(page, address, [1440, 390])).toEqual([])
+    expect(await layoutProblems(page, [1440, 390])).toEqual([])
+  })
 })
