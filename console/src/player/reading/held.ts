@@ -62,12 +62,11 @@ export function createHeld(isFromStart: boolean, keeps: number): Held {
     isWhole = outline.parts.every(isHere)
     return withMissing(recording, outline, isHere, outline.begunMs + decoder.offsetMs())
   }
-  const length = (): number => [...decoder.messages().values()].reduce((sum, one) => sum + one.length, 0)
   const placeOf = ({ atMs }: Standing, { begunMs }: Outline): number => atMs - begunMs - decoder.offsetMs()
 
   /** Not what was just read, nor what is shown. */
   const makeRoom = async (recording: Recording, read: Stretch, standing: Standing): Promise<Recording> => {
-    let over = length() - keeps
+    let over = lengthOf(decoder.messages()) - keeps
     if (outline === null || over <= 0) return recording
     const { parts } = outline
     const atMs = placeOf(standing, outline)
@@ -110,12 +109,15 @@ export function createHeld(isFromStart: boolean, keeps: number): Held {
       return stretchOfMoment(parts, isHere, { windowId, atMs: endOfMinute(atMs) })
     },
     ahead(standing, mostBytes) {
-      const room = keeps - length()
+      const room = keeps - lengthOf(decoder.messages())
       if (outline === null || isWhole || room <= 0) return null
       return stretchAhead(outline.parts, isHere, placeOf(standing, outline), Math.min(mostBytes, room))
     },
   }
 }
+
+const lengthOf = (messages: ReadonlyMap<string, HeldMessage>): number =>
+  [...messages.values()].reduce((sum, one) => sum + one.length, 0)
 
 /** Finds the part that a message belongs to. */
 type PartOf = (tail: string, message: HeldMessage) => Part | undefined

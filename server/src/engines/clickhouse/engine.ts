@@ -8,7 +8,7 @@ import type { EngineHealth } from '../../ground/model/health.ts'
 import type { ClickHouseAddress } from './address.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { createInsert, type InsertLines } from './insert.ts'
-import { migrate } from './migrate.ts'
+import { migrate } from './migrate/migrate.ts'
 import { queryRows, readTable, runCommand, streamBytes, streamTexts } from './query.ts'
 
 /** The database that holds everything of ours. */

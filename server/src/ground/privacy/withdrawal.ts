@@ -15,7 +15,7 @@ export const isWithdrawn = (
 ): SqlFragment => sql`distinct_id in ${typed(distinctIds, 'Array(String)')} and (
     ${received} < ${typed(before.receivedMs, 'Int64')} or ${happened} < ${typed(before.happenedMs, 'Int64')})`
 
-/** The same for a table whose rows have a column `time` alone, by our clock. */
+/** For a table of ClickHouse whose rows have one time, `time`, of our clock. */
 export const isWithdrawnByTime = (distinctIds: readonly string[], before: RowTimes): SqlFragment => {
   const time = sql`toUnixTimestamp64Milli(time)`
   return isWithdrawn(distinctIds, before, { received: time, happened: time })

@@ -101,22 +101,11 @@ export function createCapture(deps: CaptureDeps): Capture {
     return deps.dailySecret(sender.arrivedAt).then((secret) => store(plan(secret), kind))
   }
 
-  const readApart = async ({ encoded, ...request }: CaptureRequest): Promise<Taken> => {
+  const readApart = async (request: CaptureRequest): Promise<Taken> => {
     // Most bodies need none; one that does fails there.
     const secret = await deps.dailySecret(request.sender.arrivedAt).catch(() => null)
-    const { body: bytes, ...form } = encoded
-    const body = movable(bytes)
-    const input: CaptureTask = {
-      request,
-      encoded: form,
-      body,
-      limits: { ...limits, limitBytes: limitOf(request.kind) },
-      tokens: [...tokens],
-      addresses: settings.addresses,
-      places: places.bytes(),
-      secret,
-      recordingsModule: recordings.module,
-    }
+    const input = taskOf(deps, { ...limits, limitBytes: limitOf(request.kind) }, secret, request)
+    const { body } = input
     return deps.threads
       .run<CaptureTaskValue>({ module: task, input, transfer: [body], sizeBytes: body.byteLength })
       .catch((cause: unknown) => {
@@ -148,6 +137,19 @@ export function createCapture(deps: CaptureDeps): Capture {
         unpacked === null ? readApart(request) : readHere(unpacked, request),
       )
     },
+  }
+}
+
+/** What moves to the thread that reads a body. */
+function taskOf(
+  { settings, tokens, places, recordings }: CaptureDeps,
+  limits: CaptureTask['limits'],
+  secret: string | null,
+  { encoded: { body, ...encoded }, ...request }: CaptureRequest,
+): CaptureTask {
+  return {
+    ...{ request, encoded, body: movable(body), limits, tokens: [...tokens], addresses: settings.addresses },
+    ...{ places: places.bytes(), secret, recordingsModule: recordings.module },
   }
 }
 

@@ -5,7 +5,7 @@ import type { Log } from '../../../ground/model/log.ts'
 import type { RowTimes } from '../../../ground/privacy/consent.ts'
 import { inGroups } from '../../../ground/privacy/person.ts'
 import type { Forget } from '../../../ground/privacy/withdrawal.ts'
-import type { Consents } from '../consent/consent.ts'
+import type { Consents, Decisions } from '../consent/consent.ts'
 import { forgottenBefore } from '../consent/decision.ts'
 import {
   doneStatement,
@@ -45,6 +45,7 @@ const pollMs = 5000
 /** Withdrawals that are worked off at once: each rewrites parts of the tables. */
 const atOnce = 200
 const leaseMs = 120_000
+
 /** Erasures in PostgreSQL, worked off one after another by any of the processes. */
 export function createErasures(deps: ErasuresDeps): Erasures {
   const { sql: database, consents, forget: steps, reasonToWait, settleMs, now, log } = deps
@@ -54,17 +55,9 @@ export function createErasures(deps: ErasuresDeps): Erasures {
 
   /** One step for some visitors, by what they have decided by now: who consented again keeps what came since. */
   async function perform(step: Forget, distinctIds: readonly string[]): Promise<void> {
-    const nowMs = now().getTime()
     const decisions = await consents.decisions(database, distinctIds)
-    const alike = new Map<string, { readonly ids: string[]; readonly before: RowTimes }>()
-    for (const id of distinctIds) {
-      const before = forgottenBefore(decisions.get(id), nowMs)
-      const name = JSON.stringify(before)
-      const group = alike.get(name) ?? { ids: [], before }
-      group.ids.push(id)
-      alike.set(name, group)
-    }
-    for (const { ids, before } of alike.values()) for (const some of inGroups(ids)) await step(some, before)
+    for (const { ids, before } of byMoment(distinctIds, decisions, now().getTime()))
+      for (const some of inGroups(ids)) await step(some, before)
   }
 
   async function erase(rows: readonly ErasureRow[]): Promise<void> {
@@ -136,4 +129,22 @@ export function createErasures(deps: ErasuresDeps): Erasures {
       await running
     },
   }
+}
+
+interface Moment {
+  readonly ids: string[]
+  readonly before: RowTimes
+}
+
+/** Ids together of which what arrived, or happened, before one moment is removed. */
+function byMoment(distinctIds: readonly string[], decisions: Decisions, nowMs: number): Iterable<Moment> {
+  const moments = new Map<string, Moment>()
+  for (const id of distinctIds) {
+    const before = forgottenBefore(decisions.get(id), nowMs)
+    const name = JSON.stringify(before)
+    const moment = moments.get(name) ?? { ids: [], before }
+    moment.ids.push(id)
+    moments.set(name, moment)
+  }
+  return moments.values()
 }

@@ -143,13 +143,7 @@ export function createEventPages({ clickhouse: { query }, facts, properties, now
         query<PropertyNameRow>(selectPropertiesStatement(event, fromMs, mostProperties)),
         properties.list(),
       ])
-      const ofProperty = new Map(columns.map((column) => [column.property, column]))
-      return {
-        looked: Number(rows[0]?.looked ?? 0),
-        properties: rows.map(({ name, events }) => ({
-          ...{ name, events: Number(events), column: renderColumn(ofProperty.get(name)) },
-        })),
-      }
+      return renderProperties(rows, columns)
     },
 
     async one(id) {
@@ -164,6 +158,19 @@ export function createEventPages({ clickhouse: { query }, facts, properties, now
 
 const orNull = (text: string): string | null => (text === '' ? null : text)
 const instantOf = (milliseconds: string): string => new Date(Number(milliseconds)).toISOString()
+
+function renderProperties(
+  rows: readonly PropertyNameRow[],
+  columns: Awaited<ReturnType<EventPagesDeps['properties']['list']>>,
+) {
+  const ofProperty = new Map(columns.map((column) => [column.property, column]))
+  return {
+    looked: Number(rows[0]?.looked ?? 0),
+    properties: rows.map(({ name, events }) => ({
+      ...{ name, events: Number(events), column: renderColumn(ofProperty.get(name)) },
+    })),
+  }
+}
 
 function renderEvent(row: EventRow, person: PersonFacts | undefined): EventSummary {
   return {

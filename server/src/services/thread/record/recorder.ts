@@ -20,7 +20,6 @@ import { createInferredLinks, type InferredLinks } from './inferred-links.ts'
 import type { Links } from './links.ts'
 import { programOf } from './observation.ts'
 import { createObservations } from './observations.ts'
-import { openRequestSpool } from './request-spool.ts'
 import {
   analyticsCookieName,
   isOptedOut,
@@ -32,6 +31,7 @@ import {
   sessionIdleMs,
 } from './session-tag.ts'
 import { shareLinks } from './shared-links.ts'
+import { openRequestSpool } from './spool/request-spool.ts'
 
 /** Stores rows of one table as JSON objects. The same rows may come again, under the same token: they are stored once. */
 export type ImportRows = (rows: readonly string[], token: string) => Promise<void>

@@ -1,6 +1,6 @@
-import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/clickhouse.ts'
-import { identifier, sql } from '../../ground/sql/sql.ts'
-import type { ClickHouse } from './clickhouse.ts'
+import { type ClickHouseStatement, compileClickHouse } from '../../../ground/sql/clickhouse.ts'
+import { identifier, sql } from '../../../ground/sql/sql.ts'
+import type { ClickHouse } from '../clickhouse.ts'
 
 /** A table that a materialized view fills as rows of another one are stored. */
 export interface Fill {

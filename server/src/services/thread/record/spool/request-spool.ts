@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { type ClickHouse, classifyClickHouseError } from '../../../engines/clickhouse/index.ts'
-import { classifyPostgresError } from '../../../engines/postgres/index.ts'
+import { type ClickHouse, classifyClickHouseError } from '../../../../engines/clickhouse/index.ts'
+import { classifyPostgresError } from '../../../../engines/postgres/index.ts'
 import {
   isolatePoisonRows,
   openSpool,
@@ -9,24 +9,24 @@ import {
   type SpoolBacklog,
   type SpoolSettings,
   type SpoolSink,
-} from '../../../engines/spool/index.ts'
-import type { FrameRecord } from '../../../ground/model/frame.ts'
-import type { FunctionLog } from '../../../ground/model/function-log.ts'
-import type { EngineHealth } from '../../../ground/model/health.ts'
-import type { LiveNotices } from '../../../ground/model/live.ts'
-import type { RequestRecord } from '../../../ground/model/request.ts'
-import type { Consent } from '../../../ground/privacy/consent.ts'
-import type { Masks } from '../../../ground/privacy/masks.ts'
-import { rewriteExchanges, rewriteRequests } from '../masking/lines.ts'
-import { announceFrames, announceLogs, announceRequests } from './announce.ts'
-import { exchangeColumns } from './exchange/exchange-lines.ts'
-import { frameColumns, frameLine } from './frame-lines.ts'
-import { logColumns, logLine } from './log-lines.ts'
-import type { Evidence } from './observation.ts'
-import { requestColumns, statementColumns } from './request-lines.ts'
+} from '../../../../engines/spool/index.ts'
+import type { FrameRecord } from '../../../../ground/model/frame.ts'
+import type { FunctionLog } from '../../../../ground/model/function-log.ts'
+import type { EngineHealth } from '../../../../ground/model/health.ts'
+import type { LiveNotices } from '../../../../ground/model/live.ts'
+import type { RequestRecord } from '../../../../ground/model/request.ts'
+import type { Consent } from '../../../../ground/privacy/consent.ts'
+import type { Masks } from '../../../../ground/privacy/masks.ts'
+import { rewriteExchanges, rewriteRequests } from '../../masking/lines.ts'
+import { announceFrames, announceLogs, announceRequests } from '../announce.ts'
+import { exchangeColumns } from '../exchange/exchange-lines.ts'
+import { frameColumns, frameLine } from '../frame-lines.ts'
+import { logColumns, logLine } from '../log-lines.ts'
+import type { Evidence } from '../observation.ts'
+import { requestColumns, statementColumns } from '../request-lines.ts'
+import { untieRequests, withholdEvidence, withholdFrames } from '../untie.ts'
 import { requestsNotStored, statementsNotStored } from './stored-before.ts'
 import { openTurns, parseEvidence, type Target, targets } from './turns.ts'
-import { untieRequests, withholdEvidence, withholdFrames } from './untie.ts'
 
 export interface RequestSpoolDeps {
   readonly clickhouse: Pick<ClickHouse, 'insertLines' | 'query'>

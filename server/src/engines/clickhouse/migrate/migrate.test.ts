@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ClickHouse, createClickHouse } from './index.ts'
+import { type ClickHouse, createClickHouse } from '../index.ts'
 import { migrate, splitStatements } from './migrate.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'clew-ch-'))

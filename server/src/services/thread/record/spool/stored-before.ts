@@ -1,7 +1,7 @@
-import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
-import { rowsOf } from '../../../engines/spool/index.ts'
-import { compileClickHouse } from '../../../ground/sql/clickhouse.ts'
-import { sql, typed } from '../../../ground/sql/sql.ts'
+import type { ClickHouse } from '../../../../engines/clickhouse/index.ts'
+import { rowsOf } from '../../../../engines/spool/index.ts'
+import { compileClickHouse } from '../../../../ground/sql/clickhouse.ts'
+import { sql, typed } from '../../../../ground/sql/sql.ts'
 
 type Engine = Pick<ClickHouse, 'query'>
 

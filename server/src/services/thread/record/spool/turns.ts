@@ -1,9 +1,9 @@
-import type { SpoolRecord } from '../../../engines/spool/index.ts'
-import type { RequestRecord } from '../../../ground/model/request.ts'
-import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
-import { Lines } from './lines.ts'
-import type { Evidence } from './observation.ts'
-import { createQuote, RequestPage } from './request-lines.ts'
+import type { SpoolRecord } from '../../../../engines/spool/index.ts'
+import type { RequestRecord } from '../../../../ground/model/request.ts'
+import { stringifyWellFormed } from '../../../../ground/text/well-formed.ts'
+import { Lines } from '../lines.ts'
+import type { Evidence } from '../observation.ts'
+import { createQuote, RequestPage } from '../request-lines.ts'
 
 /** Where a record's rows go. A record in the spool holds the place in this list: append only. */
 export const targets = ['requests', 'statements', 'evidence', 'logs', 'frames', 'exchanges'] as const

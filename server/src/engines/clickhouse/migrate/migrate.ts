@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { compileClickHouse } from '../../ground/sql/clickhouse.ts'
-import { sql } from '../../ground/sql/sql.ts'
-import type { ClickHouse } from './clickhouse.ts'
+import { compileClickHouse } from '../../../ground/sql/clickhouse.ts'
+import { sql } from '../../../ground/sql/sql.ts'
+import type { ClickHouse } from '../clickhouse.ts'
+import { settled } from '../rewrite.ts'
 import { countSteps, fillTable } from './fill.ts'
-import { settled } from './rewrite.ts'
 
 /** What applying migrations needs of the engine. */
 export type MigrationTarget = Pick<ClickHouse, 'query' | 'insert' | 'command'>
