@@ -5,6 +5,7 @@
 
 const space: u32 = 0x20
 const quote: u32 = 0x22
+const dollar: u32 = 0x24
 const plus: u32 = 0x2b
 const comma: u32 = 0x2c
 const minus: u32 = 0x2d
@@ -36,9 +37,9 @@ const needed: u32 = eventBit | uuidBit | propertiesBit
 
 /** A name in its slot: its bit (u16), its length (u16), and from its middle on up to sixteen bytes. */
 const slotBytes: usize = 32
-/** Names of events and ids that are not kept stand before those of members: `$snapshot`, the beginning of a cookieless id. */
-const snapshotSlot: usize = 0
-const cookielessSlot: usize = 1
+/** Names of events that are parsed stand before those of members, then the beginning of a cookieless id. */
+const parsedEvents: usize = 5
+const cookielessSlot: usize = 5
 export const slots: usize = memory.data(32 * 32, 16)
 /** For each set of names the slots of its names, by length and last byte; 0 where there is none. */
 const placesPerSet: usize = 17 * 128
@@ -166,7 +167,7 @@ function meaningful(set: u32, bit: u32): bool {
   const start = textStart
   const end = at - 1
   if (bit === tokenBit) return isOneToken(start, end)
-  if (bit === eventBit) return !isName(snapshotSlot, start, end)
+  if (bit === eventBit) return byteAt(start) !== dollar || !isParsedEvent(start, end)
   if (bit === uuidBit) return end - start === 36 && isUuid(start)
   return isId(start, end)
 }
@@ -185,6 +186,13 @@ function isOneToken(start: usize, end: usize): bool {
     return true
   }
   return end - start === tokenEnd - tokenStart && memory.compare(start, tokenStart, end - start) === 0
+}
+
+/** Of a longer name the first sixteen bytes count. */
+function isParsedEvent(start: usize, end: usize): bool {
+  const knownEnd = end - start > 16 ? start + 16 : end
+  for (let slot: usize = 0; slot < parsedEvents; slot += 1) if (isName(slot, start, knownEnd)) return true
+  return false
 }
 
 /** White space around an id is taken off: it begins with what is none. */

@@ -51,6 +51,10 @@ test.each<[string, unknown]>([
   ['an event without a name', inEnvelope(event({ event: '' }))],
   ['a name that is no text', inEnvelope(event({ event: 1 }))],
   ['a recording', inEnvelope(event({ event: '$snapshot' }))],
+  ...['$identify', '$create_alias', '$groupidentify', '$merge_dangerously'].map((name): [string, unknown] => [
+    `an event ${name}`,
+    inEnvelope(event({ event: name })),
+  ]),
   ['an event of nobody', inEnvelope(event({}, { distinct_id: undefined }))],
   ['an empty id', inEnvelope(event({}, { distinct_id: '' }))],
   ['an id of white space', inEnvelope(event({}, { distinct_id: ' \u00a0' }))],

@@ -37,13 +37,19 @@ const nameSets: readonly Readonly<Record<string, number>>[] = [
     ...{ $ip: bits.unusual, $cookieless_mode: bits.unusual },
   },
 ]
-/** Names of events and beginnings of ids that are not kept. */
-const refusedTexts = ['$snapshot', cookielessSentinel]
+/**
+ * Names of events that are parsed: recordings, and those that are refused where they ask for no person. Then the beginning of
+ * ids that are not kept.
+ */
+const refusedTexts = [
+  ...['$snapshot', '$identify', '$create_alias', '$groupidentify', '$merge_dangerously'],
+  cookielessSentinel,
+]
 
 /**
  * Reads a body of events in place: an envelope with a token and a batch, or a list of events that name one token. Each
- * event has a name, a UUID, properties and a distinct id, names no address, and is neither a recording nor of a visitor
- * without cookies.
+ * event has a name, a UUID, properties and a distinct id, names no address, and is neither a recording, nor tells who somebody
+ * is, nor of a visitor without cookies.
  *
  * @returns null for any other body, and where something is unusual (escaped names, members twice): then parsing decides
  */

@@ -97,12 +97,8 @@ export function createErasures(deps: ErasuresDeps): Erasures {
       } catch (error) {
         if (closing.signal.aborted) return
         log.warn({ err: error }, 'analytics: what was stored of a person could not be removed yet')
-        await database.query(
-          failedStatement(
-            rows.map(({ id }) => id),
-            messageOf(error),
-          ),
-        )
+        const ids = rows.map(({ id }) => id)
+        await database.query(failedStatement(ids, messageOf(error)))
       }
     }
   }

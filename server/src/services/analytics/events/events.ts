@@ -148,9 +148,8 @@ export function createEventPages({ clickhouse: { query }, facts, properties, now
 
     async one(id) {
       const [row] = await query<FullEventRow>(selectEventStatement(readPlace(id)))
-      if (row === undefined) throw analyticsError('CLEW_EVENTS_NOT_FOUND')
-      const [event] = await summariesOf([row])
-      if (event === undefined) throw analyticsError('CLEW_EVENTS_NOT_FOUND')
+      const [event] = row === undefined ? [] : await summariesOf([row])
+      if (row === undefined || event === undefined) throw analyticsError('CLEW_EVENTS_NOT_FOUND')
       return renderDetail(event, row)
     },
   }
