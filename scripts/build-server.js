@@ -38,10 +38,14 @@ function declarations() {
   return files
 }
 
-/** Everything beside the code: migrations, extensions, texts. */
+/** Everything beside the code: migrations, extensions, texts. JSON is written without white space. */
 function resources() {
   const paths = filesBelow(source).filter((path) => !/\.tsx?$|README\.md$/.test(path))
-  for (const path of paths) cpSync(join(source, path), join(output, path))
+  for (const path of paths) {
+    cpSync(join(source, path), join(output, path))
+    if (path.endsWith('.json'))
+      writeFileSync(join(output, path), JSON.stringify(JSON.parse(readFileSync(join(source, path), 'utf8'))))
+  }
   return paths
 }
 

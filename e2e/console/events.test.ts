@@ -104,7 +104,7 @@ test('a filtered list takes in what fits only', async () => {
   const name = nameFor('filtered')
   const shelf = randomUUID()
   await openEvents(page)
-  await page.getByRole('textbox', { name: 'Property', exact: true }).fill('shelf')
+  await page.getByRole('combobox', { name: 'Property', exact: true }).fill('shelf')
   await page.getByRole('textbox', { name: 'Value of the property' }).fill(shelf)
   await page.getByRole('button', { name: 'Filter', exact: true }).click()
   await page.getByText('No events of the last 7 days match this filter.').waitFor()

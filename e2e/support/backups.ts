@@ -9,9 +9,10 @@ import { type Acknowledged, insertRow, sendEvents } from './ticks.ts'
 export const rounds = Math.min(20, Number(process.env.CLEW_TRIALS ?? 1))
 /** A backup has a passphrase in each of these tests. */
 export const env = { CLEW_BACKUP_PASSPHRASE: 'a passphrase of a test' }
-/** A busy machine takes minutes for a backup; the disk of a test is not large, and a session shows 5000 events. */
+/** A busy machine takes minutes for a backup; the disk of a test is not large, and a session shows 5000 events and calls. */
 const maxFiles = 200
-const maxEvents = 4000
+const maxEvents = 3000
+const maxRows = 1500
 export const roundMs = 600_000
 
 /** What is written without a pause until `stop`, or until the test ends; what was answered before a moment is known then. */
@@ -23,6 +24,7 @@ export function load(product: Product, token: string, sessionId: string, firstN:
   const files: string[] = []
   const writers = [
     async () => {
+      if (acknowledged.rows.length === maxRows) return
       n += 1
       await insertRow(product, n, { token, sessionId }, acknowledged)
     },

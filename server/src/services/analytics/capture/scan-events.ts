@@ -48,7 +48,7 @@ const refusedTexts = [
 
 /**
  * Reads a body of events in place: an envelope with a token and a batch, or a list of events that name one token. Each
- * event has a name, a UUID, properties and a distinct id, names no address, and is neither a recording, nor tells who somebody
+ * event has a name, a UUID, properties and a distinct id, names no address, and is neither a recording, nor tells who a visitor
  * is, nor of a visitor without cookies.
  *
  * @returns null for any other body, and where something is unusual (escaped names, members twice): then parsing decides
