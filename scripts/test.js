@@ -1,10 +1,11 @@
 // `npm test`: installs what is missing, then check, unit, integration with real engines, and browser tests, two at a time.
-// Ends with what failed, by name, and one line that counts them all.
+// Ends with what was tried twice and what failed, by name, and one line that counts them all.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
+import { stripVTControlCharacters } from 'node:util'
 import { prepare, root, run } from './prepare.js'
 
 await prepare({ ssr: true })
@@ -15,11 +16,14 @@ const folder = mkdtempSync(join(tmpdir(), 'clew-test-'))
 const total = { passed: 0, failed: 0, skipped: 0 }
 /** @type {string[]} */
 const failures = []
+/** Tests that failed first and passed then: a race of theirs, or of the product. @type {string[]} */
+const triedAgain = []
 
 // Two at a time: each waits for much of its time, for engines, pages and processes that start.
 await Promise.all([inTurn([suite('server')]), inTurn([check, suite('console'), suite('scripts'), suite('e2e')])])
 rmSync(folder, { recursive: true, force: true })
 
+process.stdout.write(triedAgain.map((test) => `\nPassed the second time: ${test}`).join(''))
 process.stdout.write(failures.map((failure) => `\nFailed: ${failure}`).join(''))
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`)
 process.exit(total.failed === 0 ? 0 : 1)
@@ -77,9 +81,11 @@ async function runLabelled(label, command, args, cwd) {
   process.stdout.write(`── ${label}\n`)
   const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   for (const stream of [child.stdout, child.stderr])
-    createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) =>
-      process.stdout.write(`${label.padEnd(7)} │ ${line}\n`),
-    )
+    createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+      process.stdout.write(`${label.padEnd(7)} │ ${line}\n`)
+      const plain = stripVTControlCharacters(line)
+      if (/✓.* \(retry x\d+\)/.test(plain)) triedAgain.push(`${label}: ${plain.replace('✓', '').trim()}`)
+    })
   return new Promise((resolve) => {
     child.on('error', (error) => {
       process.stdout.write(`${label.padEnd(7)} │ ${error}\n`)
