@@ -5,8 +5,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
-import { stripVTControlCharacters } from 'node:util'
 import { prepare, root, run } from './prepare.js'
+import { secondTry } from './second-tries.js'
 
 await prepare({ ssr: true })
 await ensureChromium()
@@ -16,14 +16,14 @@ const folder = mkdtempSync(join(tmpdir(), 'clew-test-'))
 const total = { passed: 0, failed: 0, skipped: 0 }
 /** @type {string[]} */
 const failures = []
-/** Tests that failed first and passed then: a race of theirs, or of the product. @type {string[]} */
+/** Tests that failed first and passed then. @type {string[]} */
 const triedAgain = []
 
 // Two at a time: each waits for much of its time, for engines, pages and processes that start.
 await Promise.all([inTurn([suite('server')]), inTurn([check, suite('console'), suite('scripts'), suite('e2e')])])
 rmSync(folder, { recursive: true, force: true })
 
-process.stdout.write(triedAgain.map((test) => `\nPassed the second time: ${test}`).join(''))
+process.stdout.write(triedAgain.map((line) => `\n${line}`).join(''))
 process.stdout.write(failures.map((failure) => `\nFailed: ${failure}`).join(''))
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`)
 process.exit(total.failed === 0 ? 0 : 1)
@@ -51,6 +51,7 @@ function suite(workspace) {
       'run',
       '--reporter=default',
       '--reporter=json',
+      `--reporter=${join(root, 'scripts/second-tries.js')}`,
       `--outputFile.json=${report}`,
     ]
     const status = await runLabelled(workspace, 'npx', args, join(root, workspace))
@@ -83,8 +84,7 @@ async function runLabelled(label, command, args, cwd) {
   for (const stream of [child.stdout, child.stderr])
     createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
       process.stdout.write(`${label.padEnd(7)} │ ${line}\n`)
-      const plain = stripVTControlCharacters(line)
-      if (/✓.* \(retry x\d+\)/.test(plain)) triedAgain.push(`${label}: ${plain.replace('✓', '').trim()}`)
+      if (line.startsWith(secondTry)) triedAgain.push(line)
     })
   return new Promise((resolve) => {
     child.on('error', (error) => {
