@@ -146,7 +146,7 @@ async function leaveTraces({ db, clickhouse }: World): Promise<void> {
   )
   const recorded = { session_id: session, uuid: uuidv7(), distinct_id: ada, received_at: Date.now() }
   await clickhouse.insert('snapshots', [recorded])
-  // What others wrote of her, in a column of its own.
+  // Her name in others' events, in a property that has a column.
   await addColumn(clickhouse, 'of')
   await fillColumn(clickhouse, 'of', { signal: AbortSignal.timeout(60_000), progress: async () => undefined })
   await clickhouse.insert('kept_longer', [{ pass: 'p', at: Math.floor(Date.now() / 1000), kind: 'id', value: ada }])

@@ -34,7 +34,7 @@ export const test = base
   })
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads a fixture's needs from this pattern
   .extend('clickhouseOfProcess', { scope: 'worker' }, async ({}, { onCleanup }) => {
-    // Vitest begins a worker's fixture anew for each `extend`: whoever asks first starts it, and closes it with the process.
+    // Vitest begins a worker's fixture anew for each `extend`: the first one starts the engine, and closes it with the process.
     clickhouseOfProcess ??= startClickHouse(onCleanup)
     return clickhouseOfProcess
   })

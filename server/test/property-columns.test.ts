@@ -33,7 +33,7 @@ const test = base.extend('place', async ({ db }, { onCleanup }) => {
   await db.migrate('analytics', analyticsTables.postgres)
   return {
     folder,
-    /** An engine with a directory of its own in the folder. */
+    /** Starts ClickHouse on a new directory below the test's folder. */
     openEngine(name: string): ClickHouse {
       const clickhouse = createClickHouse({
         ...{ kind: 'embedded', dataDir: join(folder, name), socketPath: join(folder, `${name}.sock`) },

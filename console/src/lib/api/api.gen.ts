@@ -8612,7 +8612,7 @@ export interface operations {
                             name: string;
                             /** @description Of those looked at, the ones that have it */
                             events: number;
-                            /** @description The column of its own that a property has which is asked for often */
+                            /** @description Its column in ClickHouse, which a property has that is often asked for */
                             column: {
                                 /** Format: date-time */
                                 since: string;

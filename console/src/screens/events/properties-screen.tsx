@@ -12,7 +12,7 @@ interface PropertiesScreenProps {
   readonly onFilter: (filter: PropertiesFilter) => void
 }
 
-/** What events say, and which of it has a column of its own. */
+/** The names of the properties of events, how many events have each, and its column in ClickHouse where it has one. */
 export function PropertiesScreen({ filter, onFilter }: PropertiesScreenProps) {
   const { data, error, refetch } = useQuery(eventPropertiesQuery(filter))
   const { data: names } = useQuery(eventNamesQuery(filter.range ?? usualRange))

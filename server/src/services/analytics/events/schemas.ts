@@ -66,7 +66,7 @@ export const EventProperties = Type.Object({
           isFilled: Type.Boolean({ description: 'Whether it has the values of all events yet' }),
           bytes: Nullable(Type.Integer(), { description: 'On the disk; null: not known, as of little data' }),
         }),
-        { description: 'The column of its own that a property has which is asked for often' },
+        { description: 'Its column in ClickHouse, which a property has that is often asked for' },
       ),
     }),
   ),
