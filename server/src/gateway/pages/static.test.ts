@@ -18,6 +18,8 @@ async function folderWith(page: string): Promise<string> {
 
 beforeAll(async () => {
   const inner = await folderWith('the console')
+  const copies = ['app.js', 'app.js.br', 'app.js.gz', 'reader.js', 'reader.js.gz']
+  await Promise.all(copies.map((name) => writeFile(join(inner, name), name)))
   await app.register(async (scope) => serveApplication(scope, inner), { prefix: '/console' })
   await serveApplication(app, await folderWith('the application'))
 })
@@ -49,3 +51,13 @@ test.each(['/a%00', '/%00', '/console/%00', '/console/sessions/%00b'])(
     expect([file.statusCode, file.headers['content-type']]).toEqual([404, missing.headers['content-type']])
   },
 )
+
+test.each([
+  ['gzip, deflate, br', 'reader.js', 'gzip'],
+  ['gzip, deflate, br', 'app.js', 'br'],
+  ['gzip, deflate', 'app.js', 'gzip'],
+  ['identity', 'app.js', undefined],
+])('with accept-encoding %s, the copy of %s that is sent is %s', async (accepted, file, encoding) => {
+  const reply = await app.inject({ url: `/console/${file}`, headers: { 'accept-encoding': accepted } })
+  expect([reply.statusCode, reply.headers['content-encoding']]).toEqual([200, encoding])
+})
