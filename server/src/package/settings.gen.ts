@@ -247,7 +247,7 @@ export interface ClewSettings {
     readonly batch_rows?: number | undefined
     /** Time between the beginnings of two batches, in milliseconds, while events keep coming. Default: 500. */
     readonly batch_ms?: number | undefined
-    /** How long rows may wait, in milliseconds, while they keep coming in full batches: between two such batches the processors are left to requests. 0: they are stored as fast as they can be. Default: 5000. */
+    /** How long rows may wait, in milliseconds, while so many come that storing them would take more than a quarter of the time: between two batches the processors are left to requests. 0: they are stored as fast as they can be. Default: 5000. */
     readonly burst_lag_ms?: number | undefined
     /** Seconds without anything being stored, while something waits, after which health says so with a 503. Default: 60. */
     readonly stuck_seconds?: number | undefined

@@ -34,7 +34,7 @@ export const spoolSettings = {
   burstLagMs: setting(Type.Integer({ minimum: 0, maximum: 600_000 }), {
     default: 5_000,
     description:
-      'How long rows may wait, in milliseconds, while they keep coming in full batches: between two such batches the processors are left to requests. 0: they are stored as fast as they can be.',
+      'How long rows may wait, in milliseconds, while so many come that storing them would take more than a quarter of the time: between two batches the processors are left to requests. 0: they are stored as fast as they can be.',
   }),
   stuckSeconds: setting(Type.Integer({ minimum: 1, maximum: 86_400 }), {
     default: 60,

@@ -72,7 +72,8 @@ export function startConsumer(deps: ConsumerDeps): Consumer {
       await wakeup.pause(leftMs)
     }
   }
-  const isFull = ({ rows, bytes }: ReadBatch): boolean => rows >= deps.limits.rows || bytes >= deps.limits.bytes
+  const fullnessOf = ({ rows, bytes }: ReadBatch): number =>
+    Math.max(rows / deps.limits.rows, bytes / deps.limits.bytes)
 
   const storeNext = async (): Promise<ReadBatch> => {
     const from = done
@@ -98,11 +99,11 @@ export function startConsumer(deps: ConsumerDeps): Consumer {
       const arrivedBefore = deps.arrivedRows()
       const batch = await storeNext()
       rows = batch.rows
-      if (!isFull(batch)) continue
       const endedMs = deps.now().getTime()
       const arrivedRows = deps.arrivedRows() - arrivedBefore
-      const facts = { rows, arrivedRows, waitsMs: deps.waitsMs(), burstLagMs: deps.burstLagMs }
-      await waitUntil(endedMs + restAfterBatch({ ...facts, tookMs: endedMs - startedMs }), deps.awaited)
+      const waits = { waitsMs: deps.waitsMs(), burstLagMs: deps.burstLagMs }
+      const facts = { tookMs: endedMs - startedMs, rows, fullness: fullnessOf(batch), arrivedRows, ...waits }
+      await waitUntil(endedMs + restAfterBatch(facts), deps.awaited)
     }
   }
 
