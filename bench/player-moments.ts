@@ -59,6 +59,22 @@ export async function measureMoments(
   }
   await network.settled()
   add(`player, ${what}: from a click in the tracks to that picture`, `${describe(sought)}; ${network.taken()}`)
+  const unread: number[] = []
+  for (let opening = 0; opening < openings; opening += 1) {
+    await page.goto(`${consoleUrl}/sessions`)
+    await network.settled()
+    await openFromList(page, sessionId)
+    // So far that no read ahead has come there yet.
+    const minute = Math.floor(visit.minutes * (0.55 + opening * 0.06))
+    network.begin()
+    unread.push(await seekTo(page, (minute + 0.6) / visit.minutes))
+    fetched = network.taken()
+    await network.settled()
+  }
+  add(
+    `player, ${what}: from a click right after it to a picture that is not fetched`,
+    `${describe(unread)}; ${fetched}`,
+  )
   await network.close()
 }
 
