@@ -11,7 +11,7 @@ import { tablesWith } from './tables-with.ts'
 const reported = {
   'clew_advisor.ignored': 'why an operator ignored advice',
   'clew_analytics.capture_settings': 'the operator who changed it',
-  'clew_exports.exports': 'the operator who made it',
+  'clew_exports.exports': 'the operator who made it, and who changed it',
   'clew_exports.runs': 'the operator who asked for it',
   'clew_experiments.experiments': 'the operator who changed it',
   'clew_flags.changes': 'the operator who changed the flag',
@@ -20,6 +20,7 @@ const reported = {
   'clew_functions.files': 'the source of a function',
   'clew_functions.versions': 'the operator who deployed it',
   'clew_issues.history': 'the operator who did it',
+  'clew_issues.rule_changes': 'the operator who changed them',
   'clew_issues.rules': 'a condition that an operator wrote',
   'clew_net.deliveries': 'is still to be sent',
   'clew_operators.actions': 'the operator who did it',

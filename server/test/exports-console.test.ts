@@ -44,7 +44,7 @@ test('an export is checked, its secret never answered; analysts look, and change
   expect(JSON.stringify([listed.body, kept.rows])).not.toContain(localS3AccessKey.secretAccessKey)
   for (const [method, path, body] of [
     ['POST', '/exports', definition(world, { name: 'more' })],
-    ['PUT', `/exports/${id}`, definition(world)],
+    ['PUT', `/exports/${id}`, { version: 1, export: definition(world) }],
     ['DELETE', `/exports/${id}`],
     ['POST', `/exports/${id}/runs`],
     ['POST', `/exports/${id}/pause`, { paused: true }],

@@ -154,7 +154,8 @@ test('a bucket that refuses is tried again, then the run has failed; the next ru
   await app.call('POST', `/exports/${id}/runs`)
   const failed = await runOf(app, id, 'failed')
   expect(failed).toMatchObject({ retryAt: null, kinds: [] })
-  expect((await app.call('PUT', `/exports/${id}`, definition(world, { kinds: ['events'] }))).status).toBe(200)
+  const mended = { version: 1, export: definition(world, { kinds: ['events'] }) }
+  expect((await app.call('PUT', `/exports/${id}`, mended)).status).toBe(200)
   expect((await runNow(app, id)).kinds).toMatchObject([{ rows: 3 }])
 })
 

@@ -55,7 +55,7 @@ export const test = base.extend('world', async ({ db, clickhouse }, { onCleanup 
   })
   const people = { byDistinctId: async () => new Map() }
   const users = { byId: async () => new Map() }
-  const open = async (role: 'owner' | 'developer' | 'analyst' | 'viewer') => {
+  const open = async (role: 'owner' | 'developer' | 'analyst' | 'viewer', email = 'ann@team.test') => {
     const { actions, log } = recordedActions(role)
     const service = issuesService(issues, {
       sql: db.admin,
@@ -69,7 +69,7 @@ export const test = base.extend('world', async ({ db, clickhouse }, { onCleanup 
       newId: uuidv7,
     })
     const call = await consoleApp(async (app) => {
-      app.addHook('onRequest', async (request) => request.setDecorator('operator', { email: 'ann@team.test' }))
+      app.addHook('onRequest', async (request) => request.setDecorator('operator', { email }))
       for (const part of service.console) await app.register(part)
     })
     const upload = (url: string, body: Buffer) => call('POST', url, body, { 'content-type': 'application/gzip' })

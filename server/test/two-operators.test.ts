@@ -272,7 +272,7 @@ test('of two who change one experiment at once one does; its result ends when th
   expect(statusesOf(archived)).toEqual([204, 404])
 })
 
-test('of two who make exports of one name, or remove one, at once one does', async ({ db, clickhouse }) => {
+test('of two who make exports of one name, or change or remove one, at once one does', async ({ db, clickhouse }) => {
   await db.migrate(exportsTables.name, exportsTables.postgres)
   const refused = async () => {
     throw new Error('Nothing is exported here.')
@@ -289,16 +289,28 @@ test('of two who make exports of one name, or remove one, at once one does', asy
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
   })
   const { ann, bob } = await two((actions) => exportRoutes(exports, actions))
-  const create = (call: typeof ann, name: string) =>
-    call('POST', '/exports', {
-      ...{ name, kinds: ['events'], format: 'jsonl', schedule: '30 3 * * *', endpoint: null, region: 'eu-central-1' },
-      ...{ bucket: 'lake', prefix: '', pathStyle: false, accessKeyId: 'key', secretAccessKey: 'secret' },
-    })
+  const definition = (name: string) => ({
+    ...{ name, kinds: ['events'], format: 'jsonl', schedule: '30 3 * * *', endpoint: null, region: 'eu-central-1' },
+    ...{ bucket: 'lake', prefix: '', pathStyle: false, accessKeyId: 'key', secretAccessKey: 'secret' },
+  })
+  const create = (call: typeof ann, name: string) => call('POST', '/exports', definition(name))
   const one = await Promise.all([create(ann, 'lake'), create(bob, 'lake')])
   expect(statusesOf(one)).toEqual([201, 409])
   // The last that the settings allow.
   expect(statusesOf(await Promise.all([create(ann, 'of Ann'), create(bob, 'of Bob')]))).toEqual([201, 409])
   const { id } = one.find(({ status }) => status === 201)?.body ?? {}
+  for (const n of rounds) {
+    const { exports: listed } = (await ann('GET', '/exports')).body
+    const { version, updatedBy } = listed.find((each: { id: string }) => each.id === id)
+    const change = (call: typeof ann, name: string) =>
+      call('PUT', `/exports/${id}`, { version, export: { ...definition(name), secretAccessKey: undefined } })
+    const changed = await Promise.all([change(ann, `Ann ${n}`), change(bob, `Bob ${n}`)])
+    expect(statusesOf(changed)).toEqual([200, 409])
+    expect(updatedBy).toMatch(/^(ann|bob)@x\.test$/)
+    expect(changed.find(({ status }) => status === 409)?.body).toMatchObject({
+      ...{ code: 'CLEW_EXPORTS_CHANGED', message: expect.stringMatching(changedNow('the export')) },
+    })
+  }
   const pause = (call: typeof ann, paused: boolean) => call('POST', `/exports/${id}/pause`, { paused })
   expect(statusesOf(await Promise.all([pause(ann, true), pause(bob, false)]))).toEqual([204, 204])
   expect(statusesOf(await Promise.all([ann('DELETE', `/exports/${id}`), bob('DELETE', `/exports/${id}`)]))).toEqual([

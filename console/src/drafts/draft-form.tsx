@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { LeaveDialog } from './leave-dialog.tsx'
+import { Meanwhile } from './meanwhile.tsx'
 import type { ChangedMeanwhile } from './use-draft.ts'
 
 /** Whether a draft may be saved, and how that goes. */
@@ -62,16 +63,5 @@ export function DraftForm(props: DraftFormProps) {
       </form>
       <LeaveDialog isChanged={isChanged} text="What was changed here is not saved." />
     </>
-  )
-}
-
-function Meanwhile({ by, taken, kept }: ChangedMeanwhile) {
-  return (
-    <p role="status" className="wrap-anywhere text-warn">
-      {by === '' ? 'Another operator' : by} has saved a change meanwhile.
-      {taken.length > 0 && ` It is in your draft: ${taken.join(', ')}.`}
-      {kept.length > 0 &&
-        ` Where you both changed something, yours stays, and saving replaces theirs: ${kept.join(', ')}.`}
-    </p>
   )
 }

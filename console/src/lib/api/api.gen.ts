@@ -5395,6 +5395,11 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             createdBy: string;
+            version: number;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description E-mail address of the operator who defined it last */
+            updatedBy: string;
             lastRun: components["schemas"]["ExportRun"] | null;
         };
         ExportRun: {
@@ -9611,6 +9616,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description That was changed */
+                        version: number;
                         rules: components["schemas"]["ErrorRule"][];
                     };
                 };
@@ -9627,6 +9634,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description That was changed */
+                    version: number;
                     rules: components["schemas"]["ErrorRule"][];
                 };
             };
@@ -9639,6 +9648,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description That was changed */
+                        version: number;
                         rules: components["schemas"]["ErrorRule"][];
                     };
                 };
@@ -10954,6 +10965,11 @@ export interface operations {
                         /** Format: date-time */
                         createdAt: string;
                         createdBy: string;
+                        version: number;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        /** @description E-mail address of the operator who defined it last */
+                        updatedBy: string;
                         lastRun: components["schemas"]["ExportRun"] | null;
                     };
                 };
@@ -11020,23 +11036,27 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    name: string;
-                    kinds: ("events" | "persons" | "requests" | "recordings")[];
-                    /** @enum {unknown} */
-                    format: "parquet" | "csv" | "jsonl";
-                    /** @description Five fields as in cron, in UTC */
-                    schedule: string;
-                    /** @description The S3 server; null for Amazon’s */
-                    endpoint: string | null;
-                    region: string;
-                    bucket: string;
-                    /** @description Folders in the bucket, without a slash at either end; empty for none */
-                    prefix: string;
-                    /** @description Whether the bucket is named in the path; Amazon wants it in the host name */
-                    pathStyle: boolean;
-                    accessKeyId: string;
-                    /** @description Never answered; absent to keep the one that there is */
-                    secretAccessKey?: string;
+                    /** @description That was changed */
+                    version: number;
+                    export: {
+                        name: string;
+                        kinds: ("events" | "persons" | "requests" | "recordings")[];
+                        /** @enum {unknown} */
+                        format: "parquet" | "csv" | "jsonl";
+                        /** @description Five fields as in cron, in UTC */
+                        schedule: string;
+                        /** @description The S3 server; null for Amazon’s */
+                        endpoint: string | null;
+                        region: string;
+                        bucket: string;
+                        /** @description Folders in the bucket, without a slash at either end; empty for none */
+                        prefix: string;
+                        /** @description Whether the bucket is named in the path; Amazon wants it in the host name */
+                        pathStyle: boolean;
+                        accessKeyId: string;
+                        /** @description Never answered; absent to keep the one that there is */
+                        secretAccessKey?: string;
+                    };
                 };
             };
         };
@@ -11071,6 +11091,11 @@ export interface operations {
                         /** Format: date-time */
                         createdAt: string;
                         createdBy: string;
+                        version: number;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        /** @description E-mail address of the operator who defined it last */
+                        updatedBy: string;
                         lastRun: components["schemas"]["ExportRun"] | null;
                     };
                 };

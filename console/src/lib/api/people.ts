@@ -42,7 +42,6 @@ export const peopleApi = {
     bodyOf(client.PATCH('/console/api/errors/{id}', { params: { path: { id } }, body })),
   mergeErrors: (id: string, ids: string[]) =>
     bodyOf(client.POST('/console/api/errors/{id}/merge', { params: { path: { id } }, body: { ids } })),
-  errorRules: async (options?: Cancel) => (await bodyOf(client.GET('/console/api/error-rules', cancel(options)))).rules,
-  replaceErrorRules: (rules: BodyOf<'replaceErrorRules'>['rules']) =>
-    bodyOf(client.PUT('/console/api/error-rules', { body: { rules } })),
+  errorRules: (options?: Cancel) => bodyOf(client.GET('/console/api/error-rules', cancel(options))),
+  replaceErrorRules: (body: BodyOf<'replaceErrorRules'>) => bodyOf(client.PUT('/console/api/error-rules', { body })),
 }

@@ -16,7 +16,7 @@ const rule = {
 const answers: Answers = {
   ...signedIn,
   '/console/api/errors': { get: list },
-  '/console/api/error-rules': { get: { rules: [rule] } },
+  '/console/api/error-rules': { get: { version: 1, rules: [rule] } },
 }
 
 test('lists open errors with what they come to, and leads to each', async () => {
@@ -73,7 +73,7 @@ test('rules are added at the end, moved and deleted', async () => {
   openConsole('/errors?tab=rules', {
     ...answers,
     '/console/api/error-rules': {
-      get: { rules: [rule] },
+      get: { version: 1, rules: [rule] },
       put: async (request) => {
         sent = await request.json()
         return Response.json(sent)
@@ -91,9 +91,36 @@ test('rules are added at the end, moved and deleted', async () => {
     action: 'group',
     conditions: [{ field: 'file', operator: 'contains', value: 'cart' }],
   }
-  await expect.poll(() => sent).toEqual({ rules: [rule, added] })
+  await expect.poll(() => sent).toEqual({ version: 1, rules: [rule, added] })
   await userEvent.click(screen.getByRole('button', { name: 'Delete Aborted' }))
-  await expect.poll(() => sent).toEqual({ rules: [] })
+  await expect.poll(() => sent).toEqual({ version: 1, rules: [] })
+})
+
+test('a rule that is refused, as another operator has changed the rules, stays in the form; theirs are shown', async () => {
+  let stored = { version: 1, rules: [rule] }
+  const versions: number[] = []
+  openConsole('/errors?tab=rules', {
+    ...answers,
+    '/console/api/error-rules': {
+      get: () => Response.json(stored),
+      put: async (request) => {
+        const body: typeof stored = await request.json()
+        versions.push(body.version)
+        if (body.version === 2) return Response.json(body)
+        stored = { version: 2, rules: [{ ...rule, name: 'of Bob' }] }
+        return refuse(409, 'CLEW_ISSUES_RULES_CHANGED', 'bob@x.test changed the rules meanwhile.')()
+      },
+    },
+  })
+  await screen.findByText('Aborted')
+  await userEvent.type(screen.getByRole('textbox', { name: 'Name' }), 'The cart')
+  await userEvent.type(screen.getByRole('textbox', { name: 'Text' }), 'cart')
+  await userEvent.click(screen.getByRole('button', { name: 'Add the rule' }))
+  expect((await screen.findByRole('alert')).textContent).toContain('bob@x.test changed the rules meanwhile.')
+  await screen.findByText('of Bob')
+  await userEvent.click(screen.getByRole('button', { name: 'Add the rule' }))
+  await expect.poll(() => versions).toEqual([1, 2])
+  await expect.poll(() => screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('')
 })
 
 test('who may only look has no rules to change', async () => {

@@ -27,7 +27,8 @@ const lake: ScheduledExport = {
   },
   ...{ schedule: '30 3 * * *', scheduleWords: 'at 03:30 every day', endpoint: 'https://s3.x.test', region: 'local' },
   ...{ bucket: 'lake', prefix: 'clew/shop', pathStyle: true, accessKeyId: 'key', paused: false, nextAt: at },
-  ...{ createdAt: at, createdBy: 'ada@x.test', lastRun: waiting },
+  ...{ createdAt: at, createdBy: 'ada@x.test', version: 3, updatedAt: at, updatedBy: 'ada@x.test' },
+  lastRun: waiting,
 }
 const sent: unknown[] = []
 const keep = async (request: Request) => {
@@ -103,8 +104,41 @@ test('a new export is tested and made; an edited one keeps its secret', async ()
   await userEvent.type(edit.getByLabelText('Schedule'), '15 * * * *')
   await userEvent.click(edit.getByRole('button', { name: 'Save' }))
   await expect.poll(() => sent.length).toBe(3)
-  expect(sent[2]).toMatchObject({ schedule: '15 * * * *', bucket: 'lake' })
-  expect(sent[2]).not.toHaveProperty('secretAccessKey')
+  expect(sent[2]).toMatchObject({ version: 3, export: { schedule: '15 * * * *', bucket: 'lake' } })
+  expect(sent[2]).not.toHaveProperty('export.secretAccessKey')
+})
+
+test('a change of what another operator has changed is refused, says so, and is saved with theirs', async () => {
+  let stored = lake
+  const bodies: unknown[] = []
+  openConsole(`/settings/exports?export=${lake.id}`, {
+    ...answers,
+    '/console/api/exports': { get: () => Response.json({ exports: [stored] }) },
+    '/console/api/exports/{id}': {
+      put: async (request) => {
+        bodies.push(await request.json())
+        if (stored.version === 4) return Response.json(stored)
+        stored = { ...lake, version: 4, schedule: '0 * * * *', prefix: 'bob', updatedBy: 'bob@x.test' }
+        return refuse(409, 'CLEW_EXPORTS_CHANGED', 'bob@x.test changed the export meanwhile.')()
+      },
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Edit' }))
+  const edit = within(await screen.findByRole('dialog', { name: 'Edit To the lake' }))
+  await userEvent.type(edit.getByLabelText('Its secret'), 'hidden')
+  await userEvent.type(edit.getByLabelText('Folder in the bucket'), '/ann')
+  await userEvent.click(edit.getByRole('button', { name: 'Save' }))
+  expect((await edit.findByRole('alert')).textContent).toContain('bob@x.test changed the export meanwhile.')
+  await edit.findByText(
+    'bob@x.test has saved a change meanwhile. It is in your draft: schedule. Where you both changed something, yours ' +
+      'stays, and saving replaces theirs: folder.',
+  )
+  await userEvent.click(edit.getByRole('button', { name: 'Save' }))
+  await expect.poll(() => bodies.length).toBe(2)
+  expect(bodies).toMatchObject([
+    { version: 3, export: { schedule: '30 3 * * *', prefix: 'clew/shop/ann', secretAccessKey: 'hidden' } },
+    { version: 4, export: { schedule: '0 * * * *', prefix: 'clew/shop/ann', secretAccessKey: 'hidden' } },
+  ])
 })
 
 test('without exports the page says what they are; an analyst changes none, and a viewer is refused', async () => {

@@ -51,11 +51,11 @@ export function ErrorsScreen({ search, onSearch, onOpen }: ErrorsScreenProps) {
             {
               name: 'rules',
               label: 'Rules',
-              count: rules.data?.length,
+              count: rules.data?.rules.length,
               panel: rules.error ? (
                 <ErrorProblem error={rules.error} onRetry={rules.refetch} />
               ) : (
-                <RulesView rules={rules.data} onChanged={() => inBackground(rules.refetch())} />
+                <RulesView stored={rules.data} onOutdated={() => inBackground(rules.refetch())} />
               ),
             },
           ]}

@@ -11,19 +11,23 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 
 interface RulesProps {
   /** Absent while they are on their way. */
-  readonly rules: readonly ErrorRule[] | undefined
-  readonly onChanged: () => void
+  readonly stored: { readonly version: number; readonly rules: readonly ErrorRule[] } | undefined
+  /** What is shown may be outdated: a change was saved, or refused because of another operator's. */
+  readonly onOutdated: () => void
 }
 
 type Condition = ErrorRule['conditions'][number]
 
 /** The rules in their order, and a form for another one. They hold for exceptions that come from then on. */
-export function RulesView({ rules, onChanged }: RulesProps) {
+export function RulesView({ stored, onOutdated }: RulesProps) {
   const save = useMutation({
-    mutationFn: (next: readonly ErrorRule[]) => api.replaceErrorRules([...next]),
-    onSuccess: onChanged,
+    mutationFn: ({ version, rules }: NonNullable<RulesProps['stored']>) =>
+      api.replaceErrorRules({ version, rules: [...rules] }),
+    onSettled: onOutdated,
   })
-  if (rules === undefined) return <SkeletonRows />
+  if (stored === undefined) return <SkeletonRows />
+  const { version, rules } = stored
+  const replace = (next: readonly ErrorRule[]) => save.mutate({ version, rules: next })
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="grid max-w-[880px] gap-5 p-4">
@@ -43,7 +47,7 @@ export function RulesView({ rules, onChanged }: RulesProps) {
                   size="icon"
                   aria-label={`Move ${rule.name} up`}
                   disabled={index === 0 || save.isPending}
-                  onClick={() => save.mutate(movedUp(rules, index))}
+                  onClick={() => replace(movedUp(rules, index))}
                 >
                   <ArrowUp aria-hidden="true" className="size-3.5" />
                 </Button>
@@ -52,7 +56,7 @@ export function RulesView({ rules, onChanged }: RulesProps) {
                   size="icon"
                   aria-label={`Delete ${rule.name}`}
                   disabled={save.isPending}
-                  onClick={() => save.mutate(rules.filter((each) => each !== rule))}
+                  onClick={() => replace(rules.filter((each) => each !== rule))}
                 >
                   <Trash2 aria-hidden="true" className="size-3.5" />
                 </Button>
@@ -60,7 +64,10 @@ export function RulesView({ rules, onChanged }: RulesProps) {
             ))}
           </ol>
         )}
-        <RuleForm isSaving={save.isPending} onAdd={(rule) => save.mutate([...rules, rule])} />
+        <RuleForm
+          isSaving={save.isPending}
+          onAdd={(rule, onAdded) => save.mutate({ version, rules: [...rules, rule] }, { onSuccess: onAdded })}
+        />
         {save.error && (
           <p role="alert" className="text-danger">
             {errorText(save.error)}
@@ -91,7 +98,7 @@ const firstCondition: Condition = { field: 'type', operator: 'is', value: '' }
 
 interface RuleFormProps {
   readonly isSaving: boolean
-  readonly onAdd: (rule: ErrorRule) => void
+  readonly onAdd: (rule: ErrorRule, onAdded: () => void) => void
 }
 
 function RuleForm({ isSaving, onAdd }: RuleFormProps) {
@@ -102,9 +109,10 @@ function RuleForm({ isSaving, onAdd }: RuleFormProps) {
   const add = (event: FormEvent) => {
     event.preventDefault()
     if (!isWhole) return
-    onAdd({ name: name.trim(), action, conditions: [condition] })
-    setName('')
-    setCondition(firstCondition)
+    onAdd({ name: name.trim(), action, conditions: [condition] }, () => {
+      setName('')
+      setCondition(firstCondition)
+    })
   }
   return (
     <form onSubmit={add} aria-label="Another rule" className="grid gap-3">

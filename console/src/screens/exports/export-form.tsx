@@ -1,5 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { Meanwhile } from '../../drafts/meanwhile.tsx'
+import { useDraft } from '../../drafts/use-draft.ts'
 import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
 import type { ExportBody, ScheduledExport } from '../../lib/api/schemas.ts'
@@ -11,18 +13,28 @@ import { Field, Select } from '../../ui/field.tsx'
 import { Switch } from '../../ui/switch.tsx'
 
 interface ExportDialogProps {
-  /** What is edited; null for a new export. */
+  /** What is edited, as it is stored now; null for a new export. */
   readonly item: ScheduledExport | null
   readonly onSaved: (id: string) => void
+  /** What is edited may be outdated: a change was refused. */
+  readonly onRefused: () => void
   readonly onClose: () => void
 }
 
 /** A new export, or an export that is defined anew. */
-export function ExportDialog({ item, onSaved, onClose }: ExportDialogProps) {
-  const [body, setBody] = useState<ExportBody>(item === null ? newExport : bodyOf(item))
-  const change = (changed: Partial<ExportBody>) => setBody((current) => ({ ...current, ...changed }))
+export function ExportDialog({ item, onSaved, onRefused, onClose }: ExportDialogProps) {
+  const { draft, set, drafted } = useDraft<Drafted>(item ?? newExport, partNames)
+  // A secret is no part of what is stored, as the console knows it.
+  const [secret, setSecret] = useState('')
+  const body = sent(draft, secret)
+  const change = ({ secretAccessKey = secret, ...changed }: Partial<ExportBody>) => {
+    setSecret(secretAccessKey)
+    set(changed)
+  }
   const save = useMutation({
-    mutationFn: () => (item === null ? api.createExport(sent(body)) : api.changeExport(item.id, sent(body))),
+    mutationFn: () =>
+      item === null ? api.createExport(body) : api.changeExport(item.id, { version: item.version, export: body }),
+    onError: onRefused,
     onSuccess({ id }) {
       onSaved(id)
       onClose()
@@ -49,6 +61,7 @@ export function ExportDialog({ item, onSaved, onClose }: ExportDialogProps) {
         <WhatAndWhen body={body} onChange={change} />
         <Bucket body={body} item={item} onChange={change} />
         <BucketTest body={body} id={item?.id} />
+        {drafted.meanwhile && <Meanwhile {...drafted.meanwhile} />}
         <CardProblem text={save.error ? errorText(save.error) : undefined} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
@@ -190,7 +203,7 @@ function Bucket({ body, item, onChange }: PartProps & Pick<ExportDialogProps, 'i
 }
 
 function BucketTest({ body, id }: { readonly body: ExportBody; readonly id: string | undefined }) {
-  const { name: _name, kinds: _kinds, format: _format, schedule: _schedule, ...place } = sent(body)
+  const { name: _name, kinds: _kinds, format: _format, schedule: _schedule, ...place } = body
   const test = useMutation({ mutationFn: () => api.testExportBucket({ ...place, ...(id !== undefined && { id }) }) })
   return (
     <div className="flex flex-wrap items-center gap-3">
@@ -217,7 +230,12 @@ function Labelled({ text, children }: { readonly text: string; readonly children
   )
 }
 
-const newExport: ExportBody = {
+/** What is edited: a definition, and who has saved it last. */
+interface Drafted extends Omit<ExportBody, 'secretAccessKey'> {
+  readonly updatedBy: string
+}
+
+const newExport: Drafted = {
   name: '',
   kinds: ['events', 'persons'],
   format: 'parquet',
@@ -228,21 +246,33 @@ const newExport: ExportBody = {
   prefix: '',
   pathStyle: false,
   accessKeyId: '',
+  updatedBy: '',
 }
 
-const bodyOf = (item: ScheduledExport): ExportBody => ({
-  name: item.name,
-  kinds: item.kinds,
-  format: item.format,
-  schedule: item.schedule,
-  endpoint: item.endpoint,
-  region: item.region,
-  bucket: item.bucket,
-  prefix: item.prefix,
-  pathStyle: item.pathStyle,
-  accessKeyId: item.accessKeyId,
-})
+const partNames = {
+  name: 'name',
+  kinds: 'what is exported',
+  format: 'format',
+  schedule: 'schedule',
+  endpoint: 'server',
+  region: 'region',
+  bucket: 'bucket',
+  prefix: 'folder',
+  pathStyle: 'bucket in the path',
+  accessKeyId: 'access key',
+} as const
 
 /** A secret that was not typed is not sent: the kept one stays. */
-const sent = ({ secretAccessKey, ...body }: ExportBody): ExportBody =>
-  secretAccessKey === undefined || secretAccessKey === '' ? body : { ...body, secretAccessKey }
+const sent = (draft: Drafted, secretAccessKey: string): ExportBody => ({
+  name: draft.name,
+  kinds: draft.kinds,
+  format: draft.format,
+  schedule: draft.schedule,
+  endpoint: draft.endpoint,
+  region: draft.region,
+  bucket: draft.bucket,
+  prefix: draft.prefix,
+  pathStyle: draft.pathStyle,
+  accessKeyId: draft.accessKeyId,
+  ...(secretAccessKey !== '' && { secretAccessKey }),
+})

@@ -56,7 +56,8 @@ export function ExportsScreen({ openId, onOpen }: ExportsScreenProps) {
       />
       {edited !== undefined && (
         <ExportDialog
-          item={edited}
+          item={edited && (exports?.find(({ id }) => id === edited.id) ?? edited)}
+          onRefused={refresh}
           onSaved={(id) => {
             refresh()
             onOpen(id)

@@ -7,6 +7,11 @@ export const exportsError = catalogue({
     message: 'There is no such export.',
     hint: 'It may have been removed: reload the page.',
   },
+  CLEW_EXPORTS_CHANGED: {
+    status: 409,
+    message: 'The export was changed meanwhile.',
+    hint: 'Look at what it is now, and save again what you want of yours.',
+  },
   CLEW_EXPORTS_NAME_TAKEN: {
     status: 409,
     message: 'Another export has this name.',

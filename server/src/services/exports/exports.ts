@@ -1,5 +1,6 @@
 import { OutboundRefusal, parseReachable } from '../../engines/outbound/index.ts'
 import { type Sql, violates } from '../../engines/postgres/index.ts'
+import { changedMeanwhile } from '../../ground/errors/changed-meanwhile.ts'
 import type { RootKeyUse } from '../../ground/ids/root-key-use.ts'
 import type { ExportsDeps, Location } from './deps.ts'
 import { exportsError } from './errors.ts'
@@ -40,8 +41,11 @@ export interface Exports {
   wordsOf(schedule: string): string | null
   /** @throws CLEW_EXPORTS_SCHEDULE, _ENDPOINT, _SECRET_NEEDED, _FORMAT, _NAME_TAKEN, _TOO_MANY */
   create(body: ExportBody, operator: string): Promise<ExportRow>
-  /** @throws what `create` throws, but _TOO_MANY */
-  change(id: string, body: ExportBody): Promise<ExportRow>
+  /**
+   * @param version that the change was made of
+   * @throws CLEW_EXPORTS_CHANGED, and what `create` throws, but _TOO_MANY
+   */
+  change(id: string, version: number, body: ExportBody, operator: string): Promise<ExportRow>
   remove(id: string): Promise<void>
   readonly keyUse: RootKeyUse
   setPaused(id: string, paused: boolean): Promise<void>
@@ -104,13 +108,16 @@ export function createExports(deps: ExportsDeps): Exports {
       const row = await sql.transaction((tx) => insert(tx, newId(), body, more, settings.maxExports)).catch(refuseName)
       return row
     },
-    async change(id, body) {
+    async change(id, version, body, updatedBy) {
       check(body)
-      const secretSealed = deps.sealing.seal(secretOf(deps, body, await get(id)))
-      const statement = updateExportStatement(id, body, { secretSealed, nextAt: nextAt(body.schedule, now()) })
-      const [row] = (await sql.query<ExportRow>(statement).catch(refuseName)).rows
-      if (row === undefined) throw exportsError('CLEW_EXPORTS_NOT_FOUND')
-      return row
+      const kept = await get(id)
+      refuseEarlier(kept, version)
+      const secretSealed = deps.sealing.seal(secretOf(deps, body, kept))
+      const more = { secretSealed, updatedBy, nextAt: nextAt(body.schedule, now()) }
+      const [row] = (await sql.query<ExportRow>(updateExportStatement(id, version, body, more)).catch(refuseName)).rows
+      if (row !== undefined) return row
+      refuseEarlier(await get(id), version)
+      throw new Error('An export of the version that was changed was not changed.')
     },
     async remove(id) {
       if ((await sql.query(deleteExportStatement(id))).rows.length === 0) throw exportsError('CLEW_EXPORTS_NOT_FOUND')
@@ -152,6 +159,11 @@ async function insert(
   const [row] = (await tx.query<ExportRow>(insertExportStatement(id, definition, more))).rows
   if (row === undefined) throw new Error('An export that was stored could not be read.')
   return row
+}
+
+/** @throws CLEW_EXPORTS_CHANGED where an export has another version by now */
+function refuseEarlier({ version, updatedBy: by, updatedAt: at }: ExportRow, changed: number): void {
+  if (version !== changed) throw exportsError('CLEW_EXPORTS_CHANGED', changedMeanwhile('the export', { by, at }))
 }
 
 function refuseName(cause: unknown): never {

@@ -32,6 +32,11 @@ export const issuesError = catalogue({
     message: 'Too many source maps are being read.',
     hint: 'Send it again in a moment.',
   },
+  CLEW_ISSUES_RULES_CHANGED: {
+    status: 409,
+    message: 'The rules were changed meanwhile.',
+    hint: 'Look at what they are now, and change them again.',
+  },
   CLEW_ISSUES_TOO_MANY_RULES: {
     status: 400,
     message: 'There are too many rules.',

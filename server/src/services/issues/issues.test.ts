@@ -155,18 +155,36 @@ test('rules group and ignore what comes after them', async ({ world: { issues, s
     { name: 'Aborted', action: 'ignore', conditions: [{ field: 'type', operator: 'is', value: 'AbortError' }] },
     { name: 'The cart', action: 'group', conditions: [{ field: 'file', operator: 'contains', value: 'cart' }] },
   ]
-  expect((await call('PUT', '/error-rules', { rules })).body.rules).toMatchObject(rules)
+  expect((await call('PUT', '/error-rules', { version: 1, rules })).body).toMatchObject({ version: 2, rules })
   expect(issues.suppression.rules()).toMatchObject([{ type: 'AND', values: [{ value: ['AbortError'] }] }])
   await store(thrown(clock.ms, {}, 'AbortError'), thrown(clock.ms), thrown(clock.ms, {}, 'RangeError'))
   expect((await call('GET', '/errors')).body.issues).toMatchObject([{ title: 'The cart', events: 2 }])
-  expect((await call('GET', '/error-rules')).body.rules).toMatchObject(rules)
-  expect((await call('PUT', '/error-rules', { rules: new Array(201).fill(rules[0]) })).body.code).toBe(
-    'CLEW_ISSUES_TOO_MANY_RULES',
-  )
+  expect((await call('GET', '/error-rules')).body).toMatchObject({ version: 2, rules })
+  const many = { version: 2, rules: new Array(201).fill(rules[0]) }
+  expect((await call('PUT', '/error-rules', many)).body.code).toBe('CLEW_ISSUES_TOO_MANY_RULES')
   expect(log).toEqual([
     { name: 'error.rules', target: '2 rules' },
     { name: 'error.rules', target: '201 rules' },
   ])
+})
+
+test('of two who change the rules at once one does; the other is refused, and is named the first', async ({
+  world: { open, call },
+}) => {
+  const { call: bob } = await open('developer', 'bob@team.test')
+  for (const n of Array.from({ length: 20 }, (_, round) => round)) {
+    const { version } = (await call('GET', '/error-rules')).body
+    const rule = { name: `rule ${n}`, action: 'ignore', conditions: [{ field: 'type', operator: 'is', value: 'A' }] }
+    const change = (as: typeof call, rules: readonly object[]) => as('PUT', '/error-rules', { version, rules })
+    const changed = await Promise.all([change(call, [rule]), change(bob, [])])
+    expect(changed.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    const [won, refused] = changed[0].status === 200 ? changed : changed.toReversed()
+    expect(refused?.body.code).toBe('CLEW_ISSUES_RULES_CHANGED')
+    expect(refused?.body.message).toMatch(
+      won === changed[0] ? /^ann@team\.test changed the rules meanwhile, at / : /^bob@team\.test changed the rules/,
+    )
+    expect((await bob('GET', '/error-rules')).body).toEqual(won?.body)
+  }
 })
 
 test('failed requests and exceptions of functions are issues, too', async ({ world: { issues, call } }) => {
@@ -223,7 +241,7 @@ test('analysts see no values, viewers nothing, and neither changes anything', as
   for (const { call: as } of [analyst, viewer]) {
     expect((await as('PATCH', `/errors/${id}`, { state: 'resolved' })).status).toBe(403)
     expect((await as('POST', `/errors/${id}/merge`, { ids: [id] })).status).toBe(403)
-    expect((await as('PUT', '/error-rules', { rules: [] })).status).toBe(403)
+    expect((await as('PUT', '/error-rules', { version: 1, rules: [] })).status).toBe(403)
   }
 })
 

@@ -38,5 +38,8 @@ export const renderExport = (row: ListedExport, scheduleWords: string | null): E
   nextAt: row.paused ? null : row.nextAt.toISOString(),
   createdAt: row.createdAt.toISOString(),
   createdBy: row.createdBy,
+  version: row.version,
+  updatedAt: row.updatedAt.toISOString(),
+  updatedBy: row.updatedBy,
   lastRun: row.lastRun === null ? null : renderRun(row.lastRun),
 })

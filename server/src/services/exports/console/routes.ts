@@ -4,7 +4,7 @@ import { Nullable } from '../../../ground/http/schemas.ts'
 import { type OperatorActions, operatorOf } from '../../../ground/model/operator-actions.ts'
 import type { Exports } from '../exports.ts'
 import { renderExport, renderRun } from './render.ts'
-import { BucketBody, ExportBody, ExportRunSchema, ExportSchema } from './schemas.ts'
+import { BucketBody, ExportBody, ExportChangeBody, ExportRunSchema, ExportSchema } from './schemas.ts'
 
 const tags = ['exports']
 const params = Type.Object({ id: Type.String({ format: 'uuid' }) })
@@ -38,7 +38,7 @@ const changeRoute = {
   tags,
   summary: 'Define an export anew; it goes on where it was',
   params,
-  body: ExportBody,
+  body: ExportChangeBody,
   response: { 200: ExportSchema },
 }
 const removeRoute = {
@@ -107,10 +107,11 @@ function changeRoutes(app: App, exports: Exports, actions: OperatorActions): voi
   })
 
   app.put('/exports/:id', { schema: changeRoute }, async (request) => {
-    const { params: of, body } = request
+    const { id } = request.params
+    const { version, export: body } = request.body
     const action = { name: 'export.change', target: `export ${body.name} to ${placeOf(body)}` }
-    const row = await actions.run(request, action, () => exports.change(of.id, body))
-    const [lastRun = null] = await exports.runs(of.id, { before: null, limit: 1 })
+    const row = await actions.run(request, action, () => exports.change(id, version, body, operatorOf(request)))
+    const [lastRun = null] = await exports.runs(id, { before: null, limit: 1 })
     return renderExport({ ...row, lastRun }, exports.wordsOf(row.schedule))
   })
 

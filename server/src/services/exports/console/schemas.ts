@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Instant, Nullable } from '../../../ground/http/schemas.ts'
+import { Instant, Nullable, RowVersion } from '../../../ground/http/schemas.ts'
 import { exportedKinds, exportFormats } from '../deps.ts'
 
 const Kind = Type.Enum([...exportedKinds])
@@ -34,6 +34,9 @@ const Secret = Type.Optional(
 
 /** What is defined of an export. */
 export const ExportBody = Type.Object({ ...definitionFields, secretAccessKey: Secret })
+
+/** An export defined anew. */
+export const ExportChangeBody = Type.Object({ version: RowVersion, export: ExportBody })
 
 /** A bucket to be tested, with the kept secret of an export where none is given. */
 export const BucketBody = Type.Object({
@@ -72,6 +75,9 @@ export const ExportSchema = Type.Object(
     nextAt: Nullable(Instant, { description: 'Null while it is paused' }),
     createdAt: Instant,
     createdBy: Type.String(),
+    version: Type.Integer(),
+    updatedAt: Instant,
+    updatedBy: Type.String({ description: 'E-mail address of the operator who defined it last' }),
     lastRun: Nullable(ExportRunSchema),
   },
   { $id: 'ScheduledExport' },

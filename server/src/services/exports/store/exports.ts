@@ -27,6 +27,10 @@ export interface ExportRow extends ExportDefinition {
   readonly paused: boolean
   readonly createdAt: Date
   readonly createdBy: string
+  readonly version: number
+  readonly updatedAt: Date
+  /** E-mail address of the operator who defined it last. */
+  readonly updatedBy: string
   readonly nextAt: Date
   readonly askedBy: string | null
   readonly storedTo: StoredTo
@@ -40,7 +44,8 @@ export interface ListedExport extends ExportRow {
 const columns = sql`
   e.id, e.name, e.kinds, e.format, e.schedule, e.endpoint, e.region, e.bucket, e.prefix, e.path_style as "pathStyle",
   e.access_key_id as "accessKeyId", e.secret_sealed as "secretSealed", e.paused, e.created_at as "createdAt",
-  e.created_by as "createdBy", e.next_at as "nextAt", e.asked_by as "askedBy", e.stored_to as "storedTo"`
+  e.created_by as "createdBy", e.version, e.updated_at as "updatedAt", e.updated_by as "updatedBy",
+  e.next_at as "nextAt", e.asked_by as "askedBy", e.stored_to as "storedTo"`
 
 /** All exports by name; one of them where its id is given. */
 export const selectExportsStatement = (id: string | null = null): Statement =>
@@ -64,34 +69,43 @@ export const insertExportStatement = (
   compile(sql`
     insert into clew_exports.exports as e (
       id, name, kinds, format, schedule, endpoint, region, bucket, prefix, path_style, access_key_id, secret_sealed,
-      created_by, next_at
+      created_by, updated_by, next_at
     )
     values (
       ${typed(id, 'uuid')}, ${definition.name}, ${typed(definition.kinds, 'text[]')}, ${definition.format},
       ${definition.schedule}, ${typed(definition.endpoint, 'text')}, ${definition.region}, ${definition.bucket},
       ${definition.prefix}, ${typed(definition.pathStyle, 'boolean')}, ${definition.accessKeyId}, ${more.secretSealed},
-      ${more.createdBy}, ${typed(more.nextAt, 'timestamptz')}
+      ${more.createdBy}, ${more.createdBy}, ${typed(more.nextAt, 'timestamptz')}
     )
     returning ${columns}`)
 
+/** Defines an export anew that is still of this version. */
 export const updateExportStatement = (
   id: string,
+  version: number,
   definition: ExportDefinition,
-  more: { readonly secretSealed: string; readonly nextAt: Date },
+  more: { readonly secretSealed: string; readonly updatedBy: string; readonly nextAt: Date },
 ): Statement =>
   compile(sql`
-    with renamed as (
+    with changed as (
+      update clew_exports.exports e
+      set name = ${definition.name}, kinds = ${typed(definition.kinds, 'text[]')}, format = ${definition.format},
+        schedule = ${definition.schedule}, endpoint = ${typed(definition.endpoint, 'text')},
+        region = ${definition.region}, bucket = ${definition.bucket}, prefix = ${definition.prefix},
+        path_style = ${typed(definition.pathStyle, 'boolean')}, access_key_id = ${definition.accessKeyId},
+        secret_sealed = ${more.secretSealed}, next_at = ${typed(more.nextAt, 'timestamptz')},
+        version = e.version + 1, updated_at = now(), updated_by = ${more.updatedBy}
+      where e.id = ${typed(id, 'uuid')} and e.version = ${version}
+      returning ${columns}
+    ),
+    renamed as (
       -- The next file is planned anew, for the name and the format that it gets.
-      update clew_exports.runs set pending = null where export_id = ${typed(id, 'uuid')} and state = 'running'
+      update clew_exports.runs r
+      set pending = null
+      from changed c
+      where r.export_id = c.id and r.state = 'running'
     )
-    update clew_exports.exports e
-    set name = ${definition.name}, kinds = ${typed(definition.kinds, 'text[]')}, format = ${definition.format},
-      schedule = ${definition.schedule}, endpoint = ${typed(definition.endpoint, 'text')}, region = ${definition.region},
-      bucket = ${definition.bucket}, prefix = ${definition.prefix},
-      path_style = ${typed(definition.pathStyle, 'boolean')}, access_key_id = ${definition.accessKeyId},
-      secret_sealed = ${more.secretSealed}, next_at = ${typed(more.nextAt, 'timestamptz')}
-    where id = ${typed(id, 'uuid')}
-    returning ${columns}`)
+    select c.* from changed c`)
 
 export const deleteExportStatement = (id: string): Statement =>
   compile(sql`delete from clew_exports.exports where id = ${typed(id, 'uuid')} returning id`)

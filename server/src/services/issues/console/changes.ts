@@ -1,10 +1,17 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
+import { changedMeanwhile } from '../../../ground/errors/changed-meanwhile.ts'
 import { issuesError } from '../errors.ts'
 import type { Rule } from '../exception/rules.ts'
 import type { IssuesSettings } from '../settings.ts'
 import { type HistoryEntry, insertHistoryStatement } from '../store/history.ts'
 import { type IssueState, mergeStatements, updateIssueStatement } from '../store/issues.ts'
-import { findRules, replaceRulesStatements } from '../store/rules.ts'
+import {
+  findRules,
+  type RulesVersion,
+  replaceRulesStatements,
+  selectRulesVersionStatement,
+  updateRulesVersionStatement,
+} from '../store/rules.ts'
 import type { IssueAnswers } from './answers.ts'
 
 export interface ChangesDeps {
@@ -23,14 +30,29 @@ export interface ChangeIssue {
   readonly assignedTo?: string | null
 }
 
+/** All rules, of the version by which a change of them says what it was made of. */
+export interface VersionedRules {
+  readonly version: number
+  readonly rules: readonly Rule[]
+}
+
 /** What operators do to issues and rules. Those that take an id throw CLEW_ISSUES_NOT_FOUND. */
 export interface IssueChanges {
   change(id: string, change: ChangeIssue, operator: string): Promise<void>
   /** Gives an issue the exceptions of others, which are no more. */
   merge(id: string, others: readonly string[], operator: string): Promise<void>
-  rules(): Promise<readonly Rule[]>
-  /** Puts rules in place of all. @throws CLEW_ISSUES_TOO_MANY_RULES */
-  replaceRules(rules: readonly (Omit<Rule, 'id'> & { readonly id?: string })[]): Promise<readonly Rule[]>
+  rules(): Promise<VersionedRules>
+  /**
+   * Puts rules in place of all.
+   *
+   * @param version that the change was made of
+   * @throws CLEW_ISSUES_TOO_MANY_RULES, CLEW_ISSUES_RULES_CHANGED
+   */
+  replaceRules(
+    version: number,
+    rules: readonly (Omit<Rule, 'id'> & { readonly id?: string })[],
+    operator: string,
+  ): Promise<VersionedRules>
 }
 
 const kinds = { open: 'opened', resolved: 'resolved', ignored: 'ignored' } as const
@@ -66,16 +88,29 @@ export function createIssueChanges({ sql, find, settings, rulesChanged, newId, n
           await tx.query(insertHistoryStatement(id, { kind: 'merged', operator, details: title, at }))
       })
     },
-    rules: () => findRules(sql),
-    async replaceRules(given) {
+    // In this order: of rules that are changed in between, the version is the earlier one, and a change of it is refused.
+    rules: async () => ({ version: (await findVersion(sql)).version, rules: await findRules(sql) }),
+    async replaceRules(version, given, operator) {
       if (given.length > settings.maxRules) throw issuesError('CLEW_ISSUES_TOO_MANY_RULES')
       const rules = given.map((rule) => ({ ...rule, id: rule.id ?? newId() }))
       const unique = [...new Map(rules.map((rule) => [rule.id, rule])).values()]
-      await sql.transaction(async (tx) => {
+      const next = await sql.transaction(async (tx) => {
+        const [changed] = (await tx.query<RulesVersion>(updateRulesVersionStatement(version, operator, now()))).rows
+        if (changed === undefined) throw changedError(await findVersion(tx))
         for (const statement of replaceRulesStatements(unique)) await tx.query(statement)
+        return changed.version
       })
       await rulesChanged()
-      return unique
+      return { version: next, rules: unique }
     },
   }
 }
+
+async function findVersion(sql: Pick<Sql, 'query'>): Promise<RulesVersion> {
+  const [found] = (await sql.query<RulesVersion>(selectRulesVersionStatement())).rows
+  if (found === undefined) throw new Error('The row with the version of the rules is gone.')
+  return found
+}
+
+const changedError = ({ by, at }: RulesVersion) =>
+  issuesError('CLEW_ISSUES_RULES_CHANGED', by === null || at === null ? {} : changedMeanwhile('the rules', { by, at }))

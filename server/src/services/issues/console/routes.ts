@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { type OperatorActions, operatorOf } from '../../../ground/model/operator-actions.ts'
 import type { IssueAnswers } from './answers.ts'
-import type { IssueChanges } from './changes.ts'
+import type { IssueChanges, VersionedRules } from './changes.ts'
 import {
   ExceptionDetail,
   ExceptionsPage,
@@ -181,13 +181,15 @@ function ruleRoutes(app: App, changes: IssueChanges, actions: OperatorActions): 
   })
 
   app.put('/error-rules', { schema: replaceRulesRoute }, async (request) => {
-    const { rules } = request.body
+    const { version, rules } = request.body
     const action = { name: 'error.rules', target: rules.length === 1 ? 'one rule' : `${rules.length} rules` }
-    return renderRules(await actions.run(request, action, () => changes.replaceRules(rules)))
+    const replace = () => changes.replaceRules(version, rules, operatorOf(request))
+    return renderRules(await actions.run(request, action, replace))
   })
 }
 
 /** The rules as an answer's type has them, whose lists may be written to. */
-const renderRules = (rules: Awaited<ReturnType<IssueChanges['rules']>>) => ({
+const renderRules = ({ version, rules }: VersionedRules) => ({
+  version,
   rules: rules.map((rule) => ({ ...rule, conditions: [...rule.conditions] })),
 })

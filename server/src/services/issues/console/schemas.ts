@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Instant, Nullable } from '../../../ground/http/schemas.ts'
+import { Instant, Nullable, RowVersion } from '../../../ground/http/schemas.ts'
 import { levels } from '../exception/model.ts'
 import { ruleActions, ruleFields, ruleOperators } from '../exception/rules.ts'
 import { historyKinds } from '../store/history.ts'
@@ -163,7 +163,7 @@ const RuleSchema = Type.Object(
   { $id: 'ErrorRule' },
 )
 
-export const RulesBody = Type.Object({ rules: Type.Array(RuleSchema, { maxItems: 10_000 }) })
+export const RulesBody = Type.Object({ version: RowVersion, rules: Type.Array(RuleSchema, { maxItems: 10_000 }) })
 
 export const IssueChangeBody = Type.Object(
   {
