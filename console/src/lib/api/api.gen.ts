@@ -8537,9 +8537,8 @@ export interface operations {
                 event?: string;
                 person?: string;
                 session?: string;
-                property?: string;
-                /** @description Of the property, as a text or as JSON */
-                value?: string;
+                /** @description On properties, all of which hold: `plan.exact.pro`, `total.gt.20`, `coupon.is_set` */
+                filter?: string | string[];
                 range: "1h" | "24h" | "7d" | "30d" | "90d";
                 before?: string;
                 limit: number;

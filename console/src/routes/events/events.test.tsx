@@ -41,18 +41,47 @@ test('lists events in words, with their person, and opens one beside the list', 
   expect(properties.queryByText('$browser')).toBeNull()
 })
 
-test('name, property, value and range stand in the address, and are asked for', async () => {
+test('name, filters and range stand in the address, and are asked for', async () => {
   const { at, asked } = openConsole('/events?person=p1', answers)
   await screen.findByRole('option', { name: 'ordered (1,200)' })
   await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Event' }), 'ordered')
-  await userEvent.type(screen.getByRole('combobox', { name: 'Property' }), 'total')
-  await userEvent.type(screen.getByRole('textbox', { name: 'Value of the property' }), 'latte{Enter}')
-  await expect.poll(at).toContain('property=total')
+  const property = screen.getByRole('combobox', { name: 'Property' })
+  await userEvent.type(property, 'total')
+  await userEvent.type(screen.getByRole('textbox', { name: 'Value' }), 'latte, 1.5{Enter}')
+  await userEvent.type(property, 'a.b')
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Operator' }), 'is not set')
+  expect(screen.queryByRole('textbox', { name: 'Value' })).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Filter' }))
+  await screen.findByRole('button', { name: 'a.b is not set' })
   await userEvent.click(screen.getByRole('button', { name: '30d' }))
   await userEvent.click(screen.getByRole('button', { name: /of one person/ }))
-  await expect.poll(at).toBe('/events?event=ordered&property=total&value=latte&range=30d')
-  const all = ['event=ordered', 'property=total', 'value=latte', 'range=30d']
-  await expect.poll(() => asked.some((one) => all.every((part) => one.includes(part)))).toBe(true)
+  const filters = ['total.exact.latte, 1.5', 'a%2Eb.is_not_set']
+  const filterOf = (address: string) => new URL(address, 'http://clew').searchParams
+  await expect.poll(() => filterOf(at()).get('filter')).toBe(JSON.stringify(filters))
+  expect(Object.fromEntries(filterOf(at()))).toMatchObject({ event: 'ordered', range: '30d' })
+  const isAsked = (address: string) =>
+    /^GET .events[?]/.test(address) &&
+    filterOf(address.slice(4)).getAll('filter').join() === filters.join() &&
+    ['event=ordered', 'range=30d'].every((part) => address.includes(part))
+  await expect.poll(() => asked.some(isAsked)).toBe(true)
+  await userEvent.click(screen.getByRole('button', { name: 'total is latte, 1.5' }))
+  await expect.poll(() => filterOf(at()).get('filter')).toBe(JSON.stringify(filters.slice(1)))
+})
+
+test('a filter asks for a property, and for a value where its operator takes one', async () => {
+  const { at } = openConsole('/events', answers)
+  await userEvent.click(await screen.findByRole('button', { name: 'Filter' }))
+  await userEvent.type(screen.getByRole('combobox', { name: 'Property' }), ' {Enter}')
+  await userEvent.type(screen.getByRole('combobox', { name: 'Property' }), 'plan{Enter}')
+  expect(at()).toBe('/events')
+})
+
+test('a filter that the server refuses says so, and can be taken off', async () => {
+  const refused = refuse(400, 'CLEW_EVENTS_FILTER', 'The filter on a property of events cannot be read.')
+  const { at } = openConsole('/events?filter=plan.like.x', { ...answers, '/console/api/events': { get: refused } })
+  expect((await screen.findByRole('alert')).textContent).toContain('The filter on a property of events cannot be read.')
+  await userEvent.click(screen.getByRole('button', { name: 'plan.like.x' }))
+  await expect.poll(at).toBe('/events')
 })
 
 test('the names of properties are offered once one is to be named', async () => {
@@ -79,7 +108,7 @@ test('properties are listed with how many events have them, and with their colum
   expect(cells('total')).toEqual(['total', '3', '<1 %', expect.stringMatching(/./), '2.5 MB'])
   expect(cells('plan').at(-1)).toBe('being written')
   expect(table.getByRole('link', { name: 'plan' }).getAttribute('href')).toBe(
-    '/console/events?event=ordered&property=plan',
+    `/console/events?event=ordered&filter=${encodeURIComponent('["plan.is_set"]')}`,
   )
 })
 

@@ -55,22 +55,19 @@ export function EventsScreen({ search, onSearch }: EventsScreenProps) {
         </>
       }
     >
-      {error && !list ? (
-        <ErrorProblem error={error} onRetry={refetch} />
-      ) : (
-        <EventsView
-          list={list}
-          names={names?.names ?? []}
-          properties={said?.properties.map(({ name }) => name) ?? []}
-          filter={filter}
-          instance={instance}
-          openId={open}
-          onNaming={() => setNaming(true)}
-          onFilter={(next) => onSearch({ ...next, ...still })}
-          onOpen={({ id }) => onSearch({ ...filter, ...still, open: id })}
-          onEnd={() => inBackground(loadMore())}
-        />
-      )}
+      <EventsView
+        list={list}
+        failure={error && !list && <ErrorProblem error={error} onRetry={refetch} />}
+        names={names?.names ?? []}
+        properties={said?.properties.map(({ name }) => name) ?? []}
+        filter={filter}
+        instance={instance}
+        openId={open}
+        onNaming={() => setNaming(true)}
+        onFilter={(next) => onSearch({ ...next, ...still })}
+        onOpen={({ id }) => onSearch({ ...filter, ...still, open: id })}
+        onEnd={() => inBackground(loadMore())}
+      />
       <EventDrawer id={open} onClose={() => onSearch({ ...filter, ...still })} />
     </Page>
   )

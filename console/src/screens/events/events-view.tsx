@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { EventSummary, Instance } from '../../lib/api/schemas.ts'
 import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { personName, visitorName } from '../../lib/person.ts'
@@ -15,6 +16,8 @@ import { type EventsFilter, usualRange } from './search.ts'
 interface EventsProps {
   /** Absent while the first page is on its way. */
   readonly list: GrowingList<EventSummary> | undefined
+  /** Stands in place of a list that cannot be had. */
+  readonly failure: ReactNode
   /** What the filter offers. */
   readonly names: readonly NamedEvent[]
   readonly properties: readonly string[]
@@ -73,19 +76,14 @@ const columns: readonly TableColumn<EventSummary>[] = [
 
 /** The events that fit, newest first. */
 export function EventsView(props: EventsProps) {
-  const { list, names, properties, filter, instance, openId, onNaming, onFilter, onOpen, onEnd } = props
+  const { list, failure, names, properties, filter, instance, openId, onNaming, onFilter, onOpen, onEnd } = props
   const { range = usualRange, ...narrowed } = filter
   return (
     <>
-      <EventsFilterBar
-        key={filter.property}
-        filter={filter}
-        names={names}
-        properties={properties}
-        onNaming={onNaming}
-        onFilter={onFilter}
-      />
-      {list === undefined ? (
+      <EventsFilterBar filter={filter} names={names} properties={properties} onNaming={onNaming} onFilter={onFilter} />
+      {failure ? (
+        failure
+      ) : list === undefined ? (
         <SkeletonRows rows={18} />
       ) : list.items.length > 0 ? (
         <Table

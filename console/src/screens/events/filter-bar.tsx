@@ -1,8 +1,9 @@
 import { X } from 'lucide-react'
-import { type FormEvent, type ReactNode, useId } from 'react'
+import type { ReactNode } from 'react'
+import { filterText, filterWords } from '../../lib/filters/property-filter.ts'
 import { Chip } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Offered, Select } from '../../ui/field.tsx'
+import { Select } from '../../ui/field.tsx'
+import { PropertyForm } from './property-form.tsx'
 import { type EventsFilter, eventRanges, type PropertiesFilter, usualRange } from './search.ts'
 
 /** An event's name, and how often it came. */
@@ -21,18 +22,25 @@ interface FilterBarProps {
   readonly onFilter: (filter: EventsFilter) => void
 }
 
-const line = 'h-7 min-w-0 rounded-control border border-line bg-surface px-2 text-ink'
-
-/** Which events: by name, by a property and its value, by person and session where a link names them, by time. */
+/** Which events: by name, by their properties, by person and session where a link names them, by time. */
 export function EventsFilterBar({ filter, names, properties, onNaming, onFilter }: FilterBarProps) {
-  const { event, person, session, property, value, range } = filter
+  const { event, person, session, filter: asked = [], range } = filter
   const set = (changes: EventsFilter) => onFilter(without(filter, changes))
   return (
     <Bar>
       <EventSelect event={event} names={names} onEvent={(next) => set({ event: next })} />
-      <PropertyForm property={property} value={value} offered={properties} onNaming={onNaming} onProperty={set} />
-      {person && <Without name="one person" onRemove={() => set({ person: '' })} />}
-      {session && <Without name="one session" onRemove={() => set({ session: '' })} />}
+      <PropertyForm
+        offered={properties}
+        onNaming={onNaming}
+        onProperty={(added) => set({ filter: [...new Set([...asked, filterText(added)])] })}
+      />
+      {asked.map((one) => (
+        <Without key={one} onRemove={() => set({ filter: asked.filter((other) => other !== one) })}>
+          {filterWords(one)}
+        </Without>
+      ))}
+      {person && <Without onRemove={() => set({ person: '' })}>of one person</Without>}
+      {session && <Without onRemove={() => set({ session: '' })}>of one session</Without>}
       <RangeChips range={range} onRange={(next) => set({ range: next })} />
     </Bar>
   )
@@ -101,71 +109,10 @@ const RangeChips = ({ range = usualRange, onRange }: RangeChipsProps) => (
   </span>
 )
 
-interface PropertyFormProps {
-  readonly property: string | undefined
-  readonly value: string | undefined
-  readonly offered: readonly string[]
-  readonly onNaming: () => void
-  readonly onProperty: (filter: Pick<EventsFilter, 'property' | 'value'>) => void
-}
-
-/** A property and what it is to be; without a value it is only to be there. */
-function PropertyForm({ property, value, offered, onNaming, onProperty }: PropertyFormProps) {
-  const id = useId()
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    const name = String(form.get('property')).trim()
-    onProperty({ property: name, value: name === '' ? '' : String(form.get('value')) })
-  }
-  return (
-    <form onSubmit={submit} className="flex min-w-0 items-center gap-1">
-      <input
-        aria-label="Property"
-        name="property"
-        list={`${id}-offered`}
-        onFocus={onNaming}
-        placeholder="property"
-        defaultValue={property ?? ''}
-        maxLength={200}
-        autoComplete="off"
-        spellCheck={false}
-        className={`${line} mono w-32`}
-      />
-      <Offered id={`${id}-offered`} texts={offered} />
-      <label htmlFor={id} className="text-ink-2">
-        =
-      </label>
-      <input
-        id={id}
-        aria-label="Value of the property"
-        name="value"
-        placeholder="any value"
-        defaultValue={value ?? ''}
-        maxLength={1000}
-        autoComplete="off"
-        spellCheck={false}
-        className={`${line} mono w-32`}
-      />
-      <Button type="submit">Filter</Button>
-      {property && (
-        <Button
-          look="bare"
-          size="icon"
-          aria-label="Clear the property"
-          onClick={() => onProperty({ property: '', value: '' })}
-        >
-          <X aria-hidden="true" className="size-3.5" />
-        </Button>
-      )}
-    </form>
-  )
-}
-
-function Without({ name, onRemove }: { readonly name: string; readonly onRemove: () => void }) {
+function Without({ children, onRemove }: { readonly children: string; readonly onRemove: () => void }) {
   return (
     <Chip on onToggle={onRemove}>
-      of {name} <X aria-hidden="true" className="ml-1 size-3" />
+      <span className="max-w-80 truncate">{children}</span> <X aria-hidden="true" className="ml-1 size-3 shrink-0" />
     </Chip>
   )
 }
@@ -174,6 +121,6 @@ function Without({ name, onRemove }: { readonly name: string; readonly onRemove:
 function without(filter: EventsFilter, changes: EventsFilter): EventsFilter {
   const next = { ...filter, ...changes }
   return Object.fromEntries(
-    Object.entries(next).filter(([name, value]) => value !== '' && !(name === 'range' && value === usualRange)),
+    Object.entries(next).filter(([name, value]) => value.length > 0 && !(name === 'range' && value === usualRange)),
   )
 }

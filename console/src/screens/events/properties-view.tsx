@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { EventProperties } from '../../lib/api/schemas.ts'
+import { filterText } from '../../lib/filters/property-filter.ts'
 import { Button } from '../../ui/button.tsx'
 import { Bytes } from '../../ui/bytes.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -55,7 +56,12 @@ const columnsOf = (looked: number, filter: PropertiesFilter): readonly TableColu
     id: 'name',
     title: 'Property',
     cell: ({ name }) => (
-      <Link to="/events" search={{ ...filter, property: name }} className="mono hover:underline" title={name}>
+      <Link
+        to="/events"
+        search={{ ...filter, filter: [filterText({ property: name, operator: 'is_set', value: '' })] }}
+        className="mono hover:underline"
+        title={name}
+      >
         {name}
       </Link>
     ),

@@ -7,13 +7,13 @@ import { live } from '../../lib/live/topics.ts'
 import { type EventsFilter, type PropertiesFilter, usualRange } from './search.ts'
 
 /** The events that fit, newest first; while it is live each look brings the newest into what was loaded before. */
-export const eventsQuery = (queryClient: QueryClient, filter: EventsFilter, isLive: boolean) =>
+export const eventsQuery = (queryClient: QueryClient, { filter = [], ...narrowed }: EventsFilter, isLive: boolean) =>
   growingQuery<EventSummary, GrowingList<EventSummary>>({
     queryClient,
-    queryKey: ['events', filter],
+    queryKey: ['events', narrowed, filter],
     page: async (before, signal) => {
       const { events, next } = await api.events(
-        { range: usualRange, ...filter, limit: 100, ...(before && { before }) },
+        { range: usualRange, ...narrowed, filter: [...filter], limit: 100, ...(before && { before }) },
         { signal },
       )
       return { items: events, next }

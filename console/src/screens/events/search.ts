@@ -9,9 +9,8 @@ export interface EventsFilter {
   readonly event?: string
   readonly person?: string
   readonly session?: string
-  readonly property?: string
-  /** Of the property. */
-  readonly value?: string
+  /** On properties, each as `filterText` writes it; all of them hold. */
+  readonly filter?: readonly string[]
   readonly range?: (typeof eventRanges)[number]
 }
 
@@ -35,8 +34,10 @@ export function readPropertiesSearch(search: Readonly<Record<string, unknown>>):
 /** Reads a link; what it does not understand it leaves out. */
 export function readEventsSearch(search: Readonly<Record<string, unknown>>): EventsSearch {
   const range = eventRanges.find((name) => name === search.range)
+  const filter = [search.filter ?? []].flat().flatMap((text) => (typeof text === 'string' ? text : []))
   return {
-    ...readText(search, 'event', 'person', 'session', 'property', 'value', 'open'),
+    ...readText(search, 'event', 'person', 'session', 'open'),
+    ...(filter.length > 0 && { filter }),
     ...(range && range !== usualRange ? { range } : {}),
     ...(search.live === 'off' ? { live: 'off' } : {}),
   }

@@ -78,6 +78,11 @@ export const analyticsError = catalogue({
     message: 'The place in the list of events cannot be read.',
     hint: 'Send the id of an event, or `before` as the page before gave it in `next`.',
   },
+  CLEW_EVENTS_FILTER: {
+    status: 400,
+    message: 'The filter on a property of events cannot be read.',
+    hint: 'Write property.operator.value, as plan.exact.pro or coupon.is_set; a dot in the name of the property is %2E.',
+  },
   CLEW_EVENTS_NOT_FOUND: {
     status: 404,
     message: 'There is no such event.',

@@ -22,7 +22,7 @@ const stored = [
 ]
 
 const anyEvent = {
-  ...{ event: null, distinctIds: null, session: null, property: null, value: null, without: [] },
+  ...{ event: null, distinctIds: null, session: null, filters: [], without: [] },
   ...({ range: '1h', before: null } as const),
 }
 
@@ -96,15 +96,25 @@ test.for<[string, number[]]>([
   [`person=${maria}&range=90d`, [1, 0, 2]],
   [`person=${uuidOf(9)}`, []],
   ['session=s2', [2]],
-  ['property=n', [1, 2]],
-  ['property=n&value=7', [1, 2]],
-  ['property=paid&value=true', [2]],
-  ['property=plan&value=pro', [0]],
-  ["property=plan&value=it's&range=90d", [3]],
-  ["property=') or 1=1 --", []],
+  ['filter=n.is_set', [1, 2]],
+  ['filter=n.exact.7', [1, 2]],
+  ['filter=paid.exact.true', [2]],
+  ['filter=plan.exact.pro', [0]],
+  ["filter=plan.exact.it's&range=90d", [3]],
+  ['filter=n.gte.7&filter=paid.is_not_set', [1]],
+  ['filter=plan.is_not.pro&filter=n.is_not_set&range=90d', [3]],
+  ["filter=') or 1=1 --.is_set", []],
+  ["filter=plan.icontains.') or 1=1 --", []],
 ])('%s finds %j', async ([query, numbers], { world: { get } }) => {
   expect((await get(`/events?${query}`)).events.map(numberOf)).toEqual(numbers)
 })
+
+test.for(['plan', 'plan.exact', 'plan.is_set.', 'plan.like.x', '.exact.x', 'plan.toString.x', 'plan.Exact.x'])(
+  'the filter %j cannot be read',
+  async (filter, { world: { get } }) => {
+    expect((await get(`/events?filter=${filter}`)).code).toBe('CLEW_EVENTS_FILTER')
+  },
+)
 
 test('one event has all its properties and what was clicked', async ({ world: { get } }) => {
   const [{ id }] = (await get('/events')).events

@@ -5,7 +5,7 @@ import type { PersonFacts } from '../../../ground/model/person.ts'
 import type { SqlFragment } from '../../../ground/sql/sql.ts'
 import { analyticsError } from '../errors.ts'
 import type { PropertyColumn, PropertyColumns } from '../properties/columns.ts'
-import { hasProperty, isProperty } from '../properties/render.ts'
+import { type PropertyFilter, passesFilter } from '../properties/filter.ts'
 import type { EventDetail, EventProperties, EventRange, EventSummary } from './schemas.ts'
 import {
   type EventFilter,
@@ -30,10 +30,8 @@ export interface EventPagesDeps {
   readonly now: () => Date
 }
 
-export interface EventsQuery extends Omit<EventFilter, 'property'> {
-  readonly property: string | null
-  /** Of the property, which otherwise is only to be there; as a text, else as JSON writes it. */
-  readonly value: string | null
+export interface EventsQuery extends Omit<EventFilter, 'properties'> {
+  readonly filters: readonly PropertyFilter[]
   /** How far back; null: as far as there are events. */
   readonly range: EventRange | null
   /** As a page before gave it. */
@@ -92,11 +90,8 @@ export function createEventPages({ clickhouse: { query }, facts, properties, now
     return found
   }
 
-  async function propertyCondition(property: string | null, value: string | null): Promise<SqlFragment | null> {
-    if (property === null) return null
-    const raw = await properties.read(property)
-    return value === null ? hasProperty(raw) : isProperty(raw, value)
-  }
+  const conditionsOf = (filters: readonly PropertyFilter[]): Promise<SqlFragment[]> =>
+    Promise.all(filters.map(async (filter) => passesFilter(await properties.read(filter.property), filter)))
 
   async function rowsOf(keys: readonly EventKeyRow[]): Promise<readonly EventRow[]> {
     const rows = keys.length === 0 ? [] : await query<EventRow>(selectEventsStatement(keys))
@@ -110,12 +105,12 @@ export function createEventPages({ clickhouse: { query }, facts, properties, now
   }
 
   return {
-    async list({ range, before, limit, property, value, ...others }) {
+    async list({ range, before, limit, filters, ...others }) {
       if (others.distinctIds?.length === 0) return { events: [], next: null }
       const place = before === null ? null : readPlace(before)
       const fromMs = range === null ? 0 : now().getTime() - rangeMs[range]
       const toMs = place === null ? now().getTime() + aheadMs : place.atMs + 1
-      const filter = { ...others, property: await propertyCondition(property, value) }
+      const filter = { ...others, properties: await conditionsOf(filters) }
       const keys = await newestKeys(filter, { fromMs, toMs, before: place }, limit + 1)
       const shown = keys.slice(0, limit)
       const last = shown.at(-1)
@@ -127,7 +122,7 @@ export function createEventPages({ clickhouse: { query }, facts, properties, now
 
     async ofIds(distinctIds, until, limit) {
       if (distinctIds.length === 0) return []
-      const filter = { event: null, distinctIds, session: null, property: null, without: notOnLines }
+      const filter = { event: null, distinctIds, session: null, properties: [], without: notOnLines }
       const span = { fromMs: 0, toMs: until.getTime() + 1, before: null }
       return (await rowsOf(await newestKeys(filter, span, limit))).map((row) => renderEvent(row, undefined))
     },

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { Nullable } from '../../../ground/http/schemas.ts'
 import type { OperatorActions } from '../../../ground/model/operator-actions.ts'
+import { parsePropertyFilter } from '../properties/filter.ts'
 import type { EventPages } from './events.ts'
 import { EventDetail, EventProperties, EventSummary, eventRanges } from './schemas.ts'
 
@@ -11,6 +12,14 @@ const tags = ['events']
 const Word = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }))
 const Range = Type.Enum([...eventRanges], { default: '7d' })
 
+/** On properties; a name and a value of the longest, and the operator between them. */
+const Filter = Type.String({ minLength: 1, maxLength: 1300 })
+const Filters = Type.Optional(
+  Type.Union([Filter, Type.Array(Filter, { maxItems: 10 })], {
+    description: 'On properties, all of which hold: `plan.exact.pro`, `total.gt.20`, `coupon.is_set`',
+  }),
+)
+
 const listRoute = {
   operationId: 'events',
   tags,
@@ -19,8 +28,7 @@ const listRoute = {
     event: Word,
     person: Type.Optional(Type.String({ format: 'uuid' })),
     session: Word,
-    property: Word,
-    value: Type.Optional(Type.String({ maxLength: 1000, description: 'Of the property, as a text or as JSON' })),
+    filter: Filters,
     range: Range,
     before: Type.Optional(Type.String({ maxLength: 60 })),
     limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
@@ -74,10 +82,11 @@ export interface EventRoutesDeps {
 export function eventRoutes(app: ConsoleApp, { pages, idsOf, actions }: EventRoutesDeps): void {
   app.get('/events', { schema: listRoute }, async (request) => {
     actions.check(request, 'look')
-    const { event = null, person, session = null, property = null, value = null, range, limit } = request.query
+    const { event = null, person, session = null, range, limit } = request.query
     const distinctIds = person === undefined ? null : ((await idsOf(person, mostIds)) ?? [])
-    const filter = { event, distinctIds, session, property, value, without: [] }
-    return pages.list({ ...filter, range, before: request.query.before ?? null, limit })
+    const filters = [request.query.filter ?? []].flat().map(parsePropertyFilter)
+    const before = request.query.before ?? null
+    return pages.list({ event, distinctIds, session, filters, without: [], range, before, limit })
   })
 
   app.get('/event-names', { schema: namesRoute }, async (request) => {

@@ -7,8 +7,8 @@ export interface EventFilter {
   /** The ids of a person. */
   readonly distinctIds: readonly string[] | null
   readonly session: string | null
-  /** What of their properties is asked. */
-  readonly property: SqlFragment | null
+  /** What is asked of their properties; all of it holds. */
+  readonly properties: readonly SqlFragment[]
   /** Events that are left out. */
   readonly without: readonly string[]
 }
@@ -60,13 +60,13 @@ export const selectEventKeysStatement = (
     limit 1 by uuid
     limit ${typed(limit, 'UInt32')}`)
 
-function conditionsOf({ event, distinctIds, session, property, without }: EventFilter): readonly SqlFragment[] {
+function conditionsOf({ event, distinctIds, session, properties, without }: EventFilter): readonly SqlFragment[] {
   return [
     event === null ? null : sql`and event = ${event}`,
     without.length === 0 ? null : sql`and event not in ${texts(without)}`,
     distinctIds === null ? null : sql`and distinct_id in ${texts(distinctIds)}`,
     session === null ? null : sql`and session_id = ${session}`,
-    property === null ? null : sql`and ${property}`,
+    ...properties.map((condition) => sql`and ${condition}`),
   ].flatMap((condition) => condition ?? [])
 }
 

@@ -129,7 +129,7 @@ test('a property is found as in all properties, of events before and after its c
         [isProperty(raw, ''), sql`JSONExtractRaw(properties, ${name}) = '""'`],
         ...sought.map((value) => [
           isProperty(raw, value),
-          sql`JSONExtractString(properties, ${name}) = ${value} or JSONExtractRaw(properties, ${name}) = ${value}`,
+          sql`lowerUTF8(${value}) in (lowerUTF8(JSONExtractString(properties, ${name})), lowerUTF8(JSONExtractRaw(properties, ${name})))`,
         ]),
       ] as const
       const counts = pairs.map(([given, known]) => sql`(countIf((${given}) != (${known})), countIf(${known}) > 0)`)

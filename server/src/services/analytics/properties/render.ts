@@ -25,12 +25,20 @@ export const rawProperty = (property: string): SqlFragment => sql`JSONExtractRaw
 /** Whether an event has the property. @param raw its JSON text */
 export const hasProperty = (raw: SqlFragment): SqlFragment => sql`${raw} != ''`
 
-/** Whether the property is this text; a number, truth value or object, as JSON writes it. @param raw its JSON text */
+/**
+ * Whether the property is this text in any case; a number, truth value or object, as JSON writes it.
+ *
+ * @param raw its JSON text
+ */
 export function isProperty(raw: SqlFragment, value: string): SqlFragment {
-  // As ClickHouse writes a text of JSON, which escapes otherwise than JavaScript.
-  const text = sql`JSONExtractRaw(${stringifyWellFormed({ value })}, 'value')`
-  return value === '' ? sql`${raw} = ${text}` : sql`${raw} in (${value}, ${text})`
+  // As ClickHouse writes a text of JSON, which escapes otherwise than JavaScript. JSON texts are compared: nothing is read of them.
+  const text = sql`lowerUTF8(JSONExtractRaw(${stringifyWellFormed({ value })}, 'value'))`
+  return value === '' ? sql`${raw} = ${text}` : sql`lowerUTF8(${raw}) in (lowerUTF8(${value}), ${text})`
 }
+
+/** The property as a text: all but a text as JSON writes it. @param raw its JSON text */
+export const textOfProperty = (raw: SqlFragment): SqlFragment =>
+  sql`if(startsWith(${raw}, '"'), JSONExtractString(${raw}), ${raw})`
 
 /** The property as a number; 0 where it is none. @param raw its JSON text */
 export const numberOfProperty = (raw: SqlFragment): SqlFragment => sql`JSONExtractFloat(${raw})`
