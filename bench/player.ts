@@ -49,10 +49,23 @@ async function measureVisit(page: Page, product: Product, { what, visit, api }: 
   }
 }
 
-const isWhole = (api: ConsoleApi, sessionId: string, { minutes, clicks }: Visit): Promise<boolean> =>
-  api.get<{ session: { durationMs: number; clicks: number; live: boolean } }>(`/sessions/${sessionId}`).then(
-    // For a minute after something arrived a session is taken to be going on, which is read whole.
-    ({ session }) => session.durationMs > (minutes * 60 - 5) * 1000 && session.clicks >= clicks && !session.live,
+interface StoredVisit {
+  readonly session: {
+    readonly durationMs: number
+    readonly clicks: number
+    readonly events: number
+    readonly live: boolean
+  }
+}
+
+const isWhole = (api: ConsoleApi, sessionId: string, { minutes, clicks, events }: Visit): Promise<boolean> =>
+  api.get<StoredVisit>(`/sessions/${sessionId}`).then(
+    // For a minute after an event arrived a session is taken to be going on. They may be stored after the recording.
+    ({ session }) =>
+      session.durationMs > (minutes * 60 - 5) * 1000 &&
+      session.clicks >= clicks &&
+      session.events >= events &&
+      !session.live,
     () => false,
   )
 
