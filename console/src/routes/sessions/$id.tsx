@@ -47,24 +47,29 @@ const listedSession = (queryClient: QueryClient, id: string): SessionSummary | u
 const isMissing = (_error: Error, { state }: { readonly state: { readonly data: unknown } }): boolean =>
   state.data === undefined
 
+/** The sessions before and after one are looked for in a list that is so old at most, where nothing says that it changed. */
+const listKeptMs = 60_000
+
 function SessionRoute() {
   const { id } = Route.useParams()
   const queryClient = useQueryClient()
   const search = Route.useSearch()
   const [drawnId, setDrawnId] = useState<string>()
+  const isDrawn = drawnId === id
   const { data: outline } = useQuery({ ...sessionOutlineQuery(id), throwOnError: isMissing })
   const listed = outline?.session ?? listedSession(queryClient, id)
   const { data: timeline } = useQuery({
     ...sessionQuery(id),
     // A timeline takes a while to be read and to be drawn: the picture goes before it.
-    enabled: drawnId === id || (listed !== undefined && waitsForTimeline(search, listed)),
+    enabled: isDrawn || (listed !== undefined && waitsForTimeline(search, listed)),
     throwOnError: isMissing,
   })
   const { data: notes } = useQuery(notesQuery(id))
   const detail = timeline ?? (listed && withoutTimeline(listed))
   const go = useGo(Route)
   const filter = readSessionsSearch(search.list ?? {})
-  const { data: list } = useQuery(sessionsQuery(queryClient, filter))
+  // The list that it was opened from is here already; to look again takes the server longer than to read a minute.
+  const { data: list } = useQuery({ ...sessionsQuery(queryClient, filter), staleTime: listKeptMs, enabled: isDrawn })
   const place = list?.items.findIndex((session) => session.id === id) ?? -1
   const isLast = list !== undefined && place >= 0 && place === list.items.length - 1
   useEffect(() => {
