@@ -9946,6 +9946,10 @@ export interface operations {
                 to?: number;
                 /** @description Also what the picture at `from` is drawn from: each window’s messages since its last whole page */
                 withPage?: boolean;
+                /** @description When its first message began, as its outline has it */
+                begun?: number;
+                /** @description With `begun`, the `offsetMs` of an earlier line: neither is looked up again, nor whether the session exists */
+                offset?: number;
             };
             header?: never;
             path: {

@@ -11,6 +11,14 @@ export interface Standing {
   readonly playing: boolean
 }
 
+/** What is known of a recording's times. */
+export interface RecordingClock {
+  /** When its first message began on the browser's clock, in milliseconds since 1970. */
+  readonly begunMs: number
+  /** From the browser's clock to the server's. */
+  readonly offsetMs: number
+}
+
 /** What is here of a recording. */
 export interface Held {
   /** What the whole recording is, which says what is not here. */
@@ -27,6 +35,8 @@ export interface Held {
   wanted(standing: Standing, isNow: boolean): Stretch | null
   /** What comes next, as far as it may be kept; null: nothing. */
   ahead(standing: Standing, mostBytes: number): Stretch | null
+  /** Undefined until a message is here, and an outline. */
+  clock(): RecordingClock | undefined
 }
 
 /**
@@ -113,6 +123,10 @@ export function createHeld(isFromStart: boolean, keeps: number): Held {
       if (outline === null || isWhole || room <= 0) return null
       return stretchAhead(outline.parts, isHere, placeOf(standing, outline), Math.min(mostBytes, room))
     },
+    clock: () =>
+      outline === null || decoder.messages().size === 0
+        ? undefined
+        : { begunMs: outline.begunMs, offsetMs: decoder.offsetMs() },
   }
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Stretch } from '../recording.ts'
 import { layOut, missingAt } from '../timeline.ts'
+import type { RecordingClock } from './held.ts'
 import type { Outline, Part } from './outline.ts'
 import { createReader } from './reader.ts'
 
@@ -33,17 +34,23 @@ const linesOf = ({ fromMs, toMs }: Stretch): string =>
 
 /** A server that answers when a test lets it. */
 function stand({ keeps, outline = { begunMs, parts } }: { keeps?: number; outline?: Outline } = {}) {
-  const reads: { stretch: Stretch; answer: () => void; fail: () => void; signal: AbortSignal }[] = []
+  const reads: {
+    stretch: Stretch
+    clock?: RecordingClock | undefined
+    answer: () => void
+    fail: () => void
+    signal: AbortSignal
+  }[] = []
   const reader = createReader(
     {
       isFromStart: true,
       first: async () => linesOf({ fromMs: 0, toMs: minuteMs }),
       outline: async () => outline,
-      read: (stretch, signal) =>
+      read: (stretch, clock, signal) =>
         new Promise((resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason))
           reads.push({
-            ...{ stretch, signal },
+            ...{ stretch, clock, signal },
             answer: () => resolve(linesOf(stretch)),
             fail: () => reject(new Error('It is gone.')),
           })
@@ -72,6 +79,8 @@ test('the first minute is here before anything else is read; what comes next is 
   follow(0)
   await expect.poll(() => reads.length).toBe(1)
   expect(minutesOf(reads[0]?.stretch ?? { fromMs: 0, toMs: 0 })).toEqual([1, 4])
+  // The server need not look for what it said before.
+  expect(reads[0]?.clock).toEqual({ begunMs, offsetMs })
   reads[0]?.answer()
   await expect.poll(() => isShownAt(190_000)).toBe(true)
   reader.close()

@@ -1,5 +1,5 @@
 import type { Recording, Stretch } from '../recording.ts'
-import { createHeld, type Standing } from './held.ts'
+import { createHeld, type RecordingClock, type Standing } from './held.ts'
 import type { Outline } from './outline.ts'
 
 /** So much text of a recording is kept; of a longer one what lies furthest from the playhead is read again when it is sought. */
@@ -15,8 +15,12 @@ export interface ReaderSource {
   /** Nothing stands before them. */
   readonly isFromStart: boolean
   readonly outline: () => Promise<Outline>
-  /** Lines of the messages that begin in a stretch, in milliseconds after the recording's first message began. */
-  readonly read: (stretch: Stretch, signal: AbortSignal) => Promise<string>
+  /**
+   * Lines of the messages that begin in a stretch, in milliseconds after the recording's first message began.
+   *
+   * @param clock what is known of the recording's times
+   */
+  readonly read: (stretch: Stretch, clock: RecordingClock | undefined, signal: AbortSignal) => Promise<string>
 }
 
 /** What is here of a recording; `error` says why there is not more. */
@@ -71,7 +75,7 @@ export function createReader(source: ReaderSource, keeps = keptLength): Recordin
       const abort = new AbortController()
       current = { isWanted: read.isWanted, abort }
       try {
-        const lines = await source.read(read.stretch, AbortSignal.any([closing.signal, abort.signal]))
+        const lines = await source.read(read.stretch, held.clock(), AbortSignal.any([closing.signal, abort.signal]))
         set({ recording: await held.take(lines, read.stretch, read.standing) })
         if (!read.isWanted) aheadBytes = Math.min(aheadBytes * 2, mostAheadBytes)
       } catch (error) {

@@ -73,11 +73,21 @@ export interface RecordedStretch {
   readonly withPage: boolean
 }
 
+/** What earlier answers said of a recording's times. */
+export interface RecordingClock {
+  /** When its first message began on the browser's clock, in milliseconds since 1970. */
+  readonly begunMs: number
+  /** From the browser's clock to the server's. */
+  readonly offsetMs: number
+}
+
 /** Which messages of a recording a reader asks for; all of them where nothing is named. */
 export interface WantedMessages {
   /** Only those that the reader does not have. */
   readonly news?: NewMessages | undefined
   readonly stretch?: RecordedStretch | undefined
+  /** What the reader knows of it is not looked up again. */
+  readonly clock?: RecordingClock | undefined
 }
 
 /**

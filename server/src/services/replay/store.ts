@@ -175,14 +175,14 @@ export function signsStatement(sessionIds: readonly string[]): ClickHouseStateme
 export function messagesStatement(
   sessionId: string,
   offsetMs: number,
-  { news, stretch }: WantedMessages,
+  { news, stretch, clock }: WantedMessages,
 ): ClickHouseStatement {
   const isNew =
     news === undefined
       ? constant('')
       : sql`and received_at >= ${typed(news.since.getTime(), 'Int64')}
           and not has(${typed(news.known, 'Array(String)')}, substring(toString(uuid), 25))`
-  const isOfStretch = stretch === undefined ? constant('') : sql`and ${ofStretch(sessionId, stretch)}`
+  const isOfStretch = stretch === undefined ? constant('') : sql`and ${ofStretch(sessionId, stretch, clock?.begunMs)}`
   return compileClickHouse(sql`
     select concat('{', ${messageFields(offsetMs)}, '}')
     from snapshots

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { test } from '../../../test/harness.ts'
-import type { StoredMessage } from '../../ground/model/recording.ts'
+import type { RecordingClock, StoredMessage } from '../../ground/model/recording.ts'
 import { createReplay, replayTables } from './index.ts'
 
 test('a stretch is read by itself, with each window’s last whole page before it where that is asked', async ({
@@ -32,9 +32,10 @@ test('a stretch is read by itself, with each window’s last whole page before i
     ),
   )
   await replay.store(lines.flatMap((line) => line ?? []))
-  const read = async (fromMs: number, toMs: number, withPage: boolean): Promise<string[]> => {
+  const read = async (fromMs: number, toMs: number, withPage: boolean, clock?: RecordingClock): Promise<string[]> => {
     const found: string[] = []
-    for await (const json of replay.messages('stretches', { offsetMs: 0, stretch: { fromMs, toMs, withPage } })) {
+    const stretch = { fromMs, toMs, withPage }
+    for await (const json of replay.messages('stretches', { offsetMs: 0, stretch, clock })) {
       const message = JSON.parse(json) as StoredMessage & { events: { timestamp: number }[] }
       found.push(`${message.windowId} ${((message.events[0]?.timestamp ?? 0) - begunMs) / 1000}`)
     }
@@ -48,6 +49,9 @@ test('a stretch is read by itself, with each window’s last whole page before i
   expect(await read(130_000, 180_000, true)).toEqual(['a 119', 'a 120', 'a 130', 'b 61'])
   expect(await read(180_000, 8.64e15, false)).toEqual(['a 180'])
   expect(await read(200_000, 300_000, false)).toEqual([])
+  // Counted from the beginning that the reader knows.
+  expect(await read(130_000, 180_000, true, { begunMs, offsetMs: 0 })).toEqual(['a 119', 'a 120', 'a 130', 'b 61'])
+  expect(await read(60_000, 120_000, false, { begunMs: begunMs + 60_000, offsetMs: 0 })).toEqual(['a 120', 'a 130'])
 
   const outline = await replay.outline('stretches')
   expect(outline).toMatchObject({ begunMs, isCut: false })

@@ -6,13 +6,27 @@ import { type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
 /** The address and size of a page may have left in the message before the one that has the page. */
 const pageLeadMs = 2000
 
-/** The messages of a stretch: those of others are not read. */
-export function ofStretch(sessionId: string, { fromMs, toMs, withPage }: RecordedStretch): SqlFragment {
-  const after = (ms: number): SqlFragment =>
-    sql`(select min(first_ts) from snapshots where session_id = ${sessionId}) + ${typed(ms, 'Int64')}`
-  const begins = withPage
-    ? sql`first_ts >= least(${after(fromMs)}, ${lastPages(sessionId, after(fromMs))}[window_id] - ${typed(pageLeadMs, 'Int64')})`
-    : sql`first_ts >= ${after(fromMs)}`
+/**
+ * The messages of a stretch: those of others are not read.
+ *
+ * @param begunMs when the recording's first message began, on the browser's clock; undefined: it is looked up, which takes as
+ *                long as to read a minute
+ */
+export function ofStretch(
+  sessionId: string,
+  { fromMs, toMs, withPage }: RecordedStretch,
+  begunMs: number | undefined,
+): SqlFragment {
+  const begun =
+    begunMs === undefined
+      ? sql`(select min(first_ts) from snapshots where session_id = ${sessionId})`
+      : typed(begunMs, 'Int64')
+  const after = (ms: number): SqlFragment => sql`${begun} + ${typed(ms, 'Int64')}`
+  // Nothing stands before the beginning.
+  const begins =
+    withPage && fromMs > 0
+      ? sql`first_ts >= least(${after(fromMs)}, ${lastPages(sessionId, after(fromMs))}[window_id] - ${typed(pageLeadMs, 'Int64')})`
+      : sql`first_ts >= ${after(fromMs)}`
   return sql`${begins} and first_ts < ${after(toMs)}`
 }
 

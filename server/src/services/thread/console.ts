@@ -139,6 +139,8 @@ function recordingRoutes(app: ConsoleApp, thread: Thread, actions: OperatorActio
 /** The furthest instant that a date can name. */
 const furthestMs = 8.64e15
 const StretchMs = Type.Integer({ minimum: 0, maximum: furthestMs })
+/** A browser's clock may be set to before 1970. */
+const AnyMs = Type.Integer({ minimum: -furthestMs, maximum: furthestMs })
 
 const RecordingQuery = Type.Object({
   since: Type.Optional(Type.Integer({ minimum: 0, description: 'Only what arrived then or later, ms since 1970' })),
@@ -159,10 +161,18 @@ const RecordingQuery = Type.Object({
       description: 'Also what the picture at `from` is drawn from: each window’s messages since its last whole page',
     }),
   ),
+  begun: Type.Optional({ ...AnyMs, description: 'When its first message began, as its outline has it' }),
+  offset: Type.Optional({
+    ...AnyMs,
+    description:
+      'With `begun`, the `offsetMs` of an earlier line: neither is looked up again, nor whether the session exists',
+  }),
 })
 
-function wantedOf({ since, known = '', from, to, withPage = false }: Static<typeof RecordingQuery>): WantedMessages {
+function wantedOf(query: Static<typeof RecordingQuery>): WantedMessages {
+  const { since, known = '', from, to, withPage = false, begun, offset } = query
   return {
+    clock: begun === undefined || offset === undefined ? undefined : { begunMs: begun, offsetMs: offset },
     news: since === undefined ? undefined : { since: new Date(since), known: known.split(',') },
     stretch:
       from === undefined && to === undefined ? undefined : { fromMs: from ?? 0, toMs: to ?? furthestMs, withPage },

@@ -54,5 +54,6 @@ const sourceOf = (client: QueryClient, id: string, startMs: number): ReaderSourc
     const { recording } = await client.fetchQuery(sessionOutlineQuery(id))
     return recording === null ? { begunMs: 0, parts: [] } : readOutline(recording)
   },
-  read: ({ fromMs: from, toMs: to }, signal) => api.recording(id, { from, to }, { signal }),
+  read: ({ fromMs: from, toMs: to }, clock, signal) =>
+    api.recording(id, { from, to, ...(clock && { begun: clock.begunMs, offset: clock.offsetMs }) }, { signal }),
 })

@@ -114,7 +114,8 @@ export function createSessionDetail(deps: SessionDetailDeps) {
      * @throws CLEW_THREAD_RECORDING_NOT_FOUND
      */
     async recording(id: string, wanted: WantedMessages, signal: AbortSignal): Promise<AsyncIterable<string>> {
-      return recordings.messages(id, { offsetMs: await offsetOf(deps, id), ...wanted, signal })
+      const offsetMs = wanted.clock?.offsetMs ?? (await offsetOf(deps, id))
+      return recordings.messages(id, { offsetMs, ...wanted, signal })
     },
 
     /**
