@@ -79,6 +79,7 @@ async function settled(clickhouse: ReturnType<typeof connectClickHouse>): Promis
 }
 
 const ofHome = { page: homePage, device: 'desktop', kind: 'mousemove' }
+const ofItems = { ...ofHome, page: `${homePage}items/*` }
 
 function questions(
   { session, distinctId, rowKey }: Awaited<ReturnType<typeof knownOf>>,
@@ -110,6 +111,7 @@ function questions(
     ['requests of a text that is nowhere', '/requests?q=nowhere-at-all'],
     ...(['7d', '30d'] as const).flatMap((range): [string, string][] => [
       [`heat map of a page, ${range}`, `/heatmap?${new URLSearchParams({ ...ofHome, range })}`],
+      [`heat map of a pattern, ${range}`, `/heatmap?${new URLSearchParams({ ...ofItems, range })}`],
       [`pages with heat maps, ${range}`, `/heatmap-pages?range=${range}`],
       [`web vitals, ${range}`, `/web-vitals?range=${range}`],
     ]),

@@ -6,6 +6,7 @@ import type { PageObservation } from '../../../ground/model/recording.ts'
 import { analyticsTables } from '../index.ts'
 import { createHeatmaps } from './heatmaps.ts'
 import { heatmapRoutes } from './routes.ts'
+import { selectTotalsStatement } from './store.ts'
 
 const now = new Date('2026-03-31T12:00:00Z')
 const maria = { personId: '11111111-0000-4000-8000-000000000001', userId: null, email: null, name: 'Maria' }
@@ -149,6 +150,24 @@ test.for<[string, string, number]>([
   await store({ heat: Object.fromEntries(pages.map((path) => [`${shop}${path}`, [click(1, 1)]])) })
   await store({ heat: { 'https://other.test/items/1': [click(1, 1)] } })
   expect((await get('heatmap', { ...clicks, page })).points).toBe(points)
+})
+
+test('a pattern reads what was done of its kind on its pages, and little beside them', async ({
+  world: { clickhouse, store },
+}) => {
+  const each = 4000
+  const moves = (path: string) =>
+    Array.from({ length: each }, (_, n) => [`${shop}/${path}/${n}`, [click(1, 1), click(2, 2, { type: 'mousemove' })]])
+  await store({ heat: Object.fromEntries(['help', 'items', 'orders'].flatMap(moves)) })
+  const rowsOf = async (page: string) => {
+    const selection = { page, device: 'desktop', fromMs: 0, toMs: now.getTime() } as const
+    const { text, parameters } = selectTotalsStatement(selection, 'mousemove')
+    const [read] = await clickhouse.query<{ rows: string }>({ text: `explain estimate ${text}`, parameters })
+    return Number(read?.rows)
+  }
+  const granule = 1024
+  expect(await rowsOf(`${shop}/items/*`)).toBeLessThanOrEqual(each + 2 * granule)
+  expect(await rowsOf('*/items/*')).toBeLessThanOrEqual(3 * each + 2 * granule)
 })
 
 test.for<[number | string, string | null]>([

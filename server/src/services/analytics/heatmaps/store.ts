@@ -29,14 +29,18 @@ function ofDevice({ device }: Pick<Selection, 'device'>): SqlFragment {
   return sql`viewport_width between ${typed(from, 'UInt16')} and ${typed(to, 'UInt16')}`
 }
 
-/** What events tell of the page, each once. */
-const ofPage = (selection: Selection, what: 'position' | 'scroll' | 'element'): SqlFragment => sql`
+/**
+ * What events tell of the page, each once. Copies of a row share its sorting key: what that rules out is not read for the search
+ * for copies.
+ */
+const usesOf = (what: SqlFragment, selection: Pick<Selection, 'page' | 'fromMs' | 'toMs'>): SqlFragment => sql`
   page_uses final
-  where what = ${what} and ${within(selection)} and ${ofDevice(selection)} and ${fits(sql`page`, selection)}`
+  prewhere ${what} and ${fits(sql`page`, selection)}
+  where ${within(selection)}`
 
 /** Positions of a kind on the page: a row has those of an event. */
 const positions = (selection: Selection, kind: PointKind): SqlFragment =>
-  sql`${ofPage(selection, 'position')} and kind = ${kind}`
+  sql`${usesOf(sql`what = 'position' and kind = ${kind}`, selection)} and ${ofDevice(selection)}`
 
 /** Anybody may send any numbers; no page is as high as `highestPx`. */
 const isOnGrid = constant(`point.x >= 0 and point.x <= viewport_width and point.y >= 0 and point.y <= ${highestPx}`)
@@ -73,8 +77,7 @@ export const selectPagesStatement = (
       sumIf(amount, what = 'scroll') as views, ${amountByDevice}
     from (
       select page, what, kind, viewport_width, if(what = 'scroll', 1, length(points)) as amount
-      from page_uses final
-      where what in ('position', 'scroll') and ${within(selection)} and ${fits(sql`page`, selection)}
+      from ${usesOf(constant(`what in ('position', 'scroll')`), selection)}
     )
     group by page
     order by clicks + rage_clicks + dead_clicks + views desc, page
@@ -195,7 +198,7 @@ export const selectBandsStatement = (selection: Selection): ClickHouseStatement 
     from (
       select bottom, depth, viewport_height,
         toUInt8(least(greatest(ceil(depth * ${count(scrollBands)}) - 1, 0), ${count(scrollBands - 1)})) as last
-      from ${ofPage(selection, 'scroll')}
+      from ${usesOf(constant(`what = 'scroll'`), selection)} and ${ofDevice(selection)}
     )`)
 
 /** An element with its clicks. */
@@ -209,7 +212,7 @@ export interface ElementRow {
 export const selectElementsStatement = (selection: Selection, kind: PointKind, limit: number): ClickHouseStatement =>
   compileClickHouse(sql`
     select elements_chain, count() as clicks, uniqExact(distinct_id) as visitors
-    from ${ofPage(selection, 'element')} and kind = ${kind}
+    from ${usesOf(sql`what = 'element' and kind = ${kind}`, selection)} and ${ofDevice(selection)}
     group by elements_chain
     order by clicks desc, elements_chain
     limit ${count(limit)}`)
@@ -229,7 +232,7 @@ export const selectObservationsStatement = (selection: Selection, limit: number)
   compileClickHouse(sql`
     select session_id, window_id, toUnixTimestamp64Milli(max(client_time)) as client_ms,
       argMax(viewport_width, client_time) as width, argMax(viewport_height, client_time) as height
-    from ${ofPage(selection, 'position')} and is_current and session_id != ''
+    from ${usesOf(constant(`what = 'position'`), selection)} and ${ofDevice(selection)} and is_current and session_id != ''
     group by session_id, window_id
     order by client_ms desc
     limit ${count(limit)}`)
