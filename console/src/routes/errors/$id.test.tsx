@@ -57,6 +57,22 @@ test('its thirty days are bars, and a table whose first row is the running day',
   ])
 })
 
+test('a request that failed has no stack, and nobody who caught it: its request has the SQL', async () => {
+  openConsole(`/errors/${issue.id}`, {
+    ...answers,
+    '/console/api/errors/{id}/exceptions/{exception}': {
+      get: {
+        ...exceptionDetail,
+        exception: { ...exception, source: 'rest', handled: false, requestId: request.id },
+        chain: [{ type: '22012', message: 'POST /rest/v1/carts answered 400', handled: false, frames: [] }],
+      },
+    },
+  })
+  await screen.findByText('A request has no stack: its SQL and its rows are in the request.')
+  expect(screen.queryByText('not caught')).toBeNull()
+  expect(screen.getByRole('button', { name: 'Its request' })).toBeTruthy()
+})
+
 test('leads to the exception before, and to its request beside the stack', async () => {
   const { at, asked } = openConsole(`/errors/${issue.id}`, {
     ...answers,

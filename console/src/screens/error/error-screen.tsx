@@ -7,7 +7,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Count, Time } from '../../ui/time.tsx'
 import { AroundPart } from './around-part.tsx'
-import { ExceptionBar } from './exception-bar.tsx'
+import { ExceptionBar, isThrown } from './exception-bar.tsx'
 import { IssueActions } from './issue-actions.tsx'
 import { IssueFacts } from './issue-facts.tsx'
 import { exceptionQuery, exceptionsQuery } from './queries.ts'
@@ -59,7 +59,14 @@ export function ErrorScreen({ detail, search, onSearch }: ErrorScreenProps) {
                   onException={(id) => onSearch({ ...closed, exception: id })}
                   onRequest={openRequest}
                 />
-                <StackView chain={exception.chain} />
+                <StackView
+                  chain={exception.chain}
+                  noStack={
+                    isThrown(exception.exception)
+                      ? 'It came without a stack.'
+                      : 'A request has no stack: its SQL and its rows are in the request.'
+                  }
+                />
                 <AroundPart exception={exception.exception} steps={exception.steps} onRequest={openRequest} />
               </>
             )}

@@ -13,6 +13,10 @@ interface ExceptionBarProps {
   readonly onRequest: (id: string) => void
 }
 
+/** Whether code threw it; else it is a request that failed, which has neither a stack nor who catches it. */
+export const isThrown = ({ source }: Pick<ExceptionSummary, 'source'>): boolean =>
+  ['browser', 'server', 'function'].includes(source)
+
 /** Which exception is shown, with its request and session; the ones before and after it. */
 export function ExceptionBar({ exception, exceptions = [], onException, onRequest }: ExceptionBarProps) {
   const place = exceptions.findIndex(({ id }) => id === exception.id)
@@ -43,7 +47,9 @@ export function ExceptionBar({ exception, exceptions = [], onException, onReques
         </Button>
       </span>
       <Time at={exception.at} look="clock" className="mono" />
-      <Badge tone={exception.handled ? 'quiet' : 'danger'}>{exception.handled ? 'caught' : 'not caught'}</Badge>
+      {isThrown(exception) && (
+        <Badge tone={exception.handled ? 'quiet' : 'danger'}>{exception.handled ? 'caught' : 'not caught'}</Badge>
+      )}
       {where !== '' && <span className="text-ink-2">{where}</span>}
       {exception.release && <span className="mono text-sm">{exception.release}</span>}
       {exception.url && (

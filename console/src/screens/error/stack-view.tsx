@@ -5,19 +5,29 @@ import { classes } from '../../ui/classes.ts'
 
 type Exception = ExceptionDetail['chain'][number]
 
-/** The exceptions of a chain with their stacks, the innermost call first. */
-export function StackView({ chain }: { readonly chain: readonly Exception[] }) {
+/**
+ * The exceptions of a chain with their stacks, the innermost call first.
+ *
+ * @param props.noStack what is said of one that has none
+ */
+export function StackView({ chain, noStack }: { readonly chain: readonly Exception[]; readonly noStack: string }) {
   return (
     <section aria-label="Stack" className="grid grid-cols-[minmax(0,1fr)] gap-6">
       {chain.map((exception, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an exception is its place in the chain
-        <Chained key={index} exception={exception} isCause={index > 0} />
+        <Chained key={index} exception={exception} isCause={index > 0} noStack={noStack} />
       ))}
     </section>
   )
 }
 
-function Chained({ exception, isCause }: { readonly exception: Exception; readonly isCause: boolean }) {
+interface ChainedProps {
+  readonly exception: Exception
+  readonly isCause: boolean
+  readonly noStack: string
+}
+
+function Chained({ exception, isCause, noStack }: ChainedProps) {
   const { type, message, frames } = exception
   const hasForeign = frames.some(({ inApp }) => !inApp)
   const [showsAll, setShowsAll] = useState(frames.every(({ inApp }) => !inApp))
@@ -37,7 +47,7 @@ function Chained({ exception, isCause }: { readonly exception: Exception; readon
         )}
       </div>
       {frames.length === 0 ? (
-        <p className="text-ink-2">It came without a stack.</p>
+        <p className="text-ink-2">{noStack}</p>
       ) : (
         <ol className="border-line border-t">
           {shown.map((frame, index) => (

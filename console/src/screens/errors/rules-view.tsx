@@ -148,7 +148,7 @@ function RuleForm({ isSaving, onAdd }: RuleFormProps) {
           className="min-w-52 flex-1"
           onChange={(event) => setCondition({ ...condition, value: event.target.value })}
         />
-        <Button type="submit" size="large" disabled={!isWhole || isSaving}>
+        <Button type="submit" disabled={!isWhole || isSaving} className="h-8">
           Add the rule
         </Button>
       </div>

@@ -150,6 +150,19 @@ test('merged issues are one from then on', async ({ world: { store, call, clock 
   expect((await call('GET', `/errors/${range.id}`)).status).toBe(404)
 })
 
+test('an exception was caught as what was thrown last was, whatever it was caused by', async ({
+  world: { store, call, clock },
+}) => {
+  // As posthog-js sends what `captureException` is given: the cause says nothing of being caught.
+  const $exception_list = [
+    { type: 'Error', value: 'not paid', mechanism: { handled: true } },
+    { type: 'TypeError', value: 'no items', mechanism: { handled: false } },
+  ]
+  await store(thrown(clock.ms, { properties: { $exception_list } }))
+  const [{ id }] = (await call('GET', '/errors')).body.issues
+  expect((await call('GET', `/errors/${id}/exceptions/latest`)).body.exception.handled).toBe(true)
+})
+
 test('rules group and ignore what comes after them', async ({ world: { issues, store, call, clock, log } }) => {
   const rules = [
     { name: 'Aborted', action: 'ignore', conditions: [{ field: 'type', operator: 'is', value: 'AbortError' }] },

@@ -232,6 +232,9 @@ test('a heading names what happened, and the innermost own function', () => {
     culprit: 'pay in cart.ts',
   })
   expect(headingOf(report({}, []), null, 'https://shop.test/cart').culprit).toBe('https://shop.test/cart')
+  const answered = (type: string) => parseReport({ $exception_list: [{ type, value: 'POST /carts answered 400' }] })
+  expect(headingOf(answered('22012'), null, '').title).toBe('22012 division by zero: POST /carts answered 400')
+  expect(headingOf(answered('22ABC'), null, '').title).toBe('22ABC: POST /carts answered 400')
 })
 
 // One that went back and forth would reach the time limit of a test.

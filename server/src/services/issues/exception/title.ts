@@ -1,6 +1,7 @@
 import { fileKey } from './fingerprint.ts'
 import type { Report } from './model.ts'
 import type { Rule } from './rules.ts'
+import { sqlStateNames } from './sql-states.ts'
 
 /** What a list shows of an issue. */
 export interface Heading {
@@ -11,11 +12,16 @@ export interface Heading {
 
 const longestTitle = 300
 
-/** The heading of a report's issue: by its type and the first line of its message, or by the rule that groups it. */
+/**
+ * The heading of a report's issue: by its type and the first line of its message, or by the rule
+ * that groups it. An error of PostgreSQL is named beside its code.
+ */
 export function headingOf({ exceptions }: Report, rule: Rule | null, url: string): Heading {
   const [first] = exceptions
   const line = (first?.message ?? '').split('\n', 1)[0] ?? ''
-  const title = rule?.name ?? (line === '' ? (first?.type ?? 'Error') : `${first?.type}: ${line}`)
+  const type = first?.type ?? 'Error'
+  const named = [type, sqlStateNames.get(type)].filter(Boolean).join(' ')
+  const title = rule?.name ?? (line === '' ? named : `${named}: ${line}`)
   const frames = exceptions.flatMap(({ frames }) => frames)
   const frame = frames.find(({ inApp }) => inApp) ?? frames[0]
   const file = frame?.file == null ? null : fileKey(frame.file)

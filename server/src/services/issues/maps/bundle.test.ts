@@ -61,7 +61,7 @@ test('frames of a minified bundle are shown, and grouped, by the source that its
   for (const { id } of [before, after]) {
     const [{ frames }] = (await call('GET', `/errors/${id}/exceptions/latest`)).body.chain
     expect(frames[0]).toMatchObject({
-      ...{ file: '../cart.ts', function: 'payForCart', line: 2, inApp: true },
+      ...{ file: 'cart.ts', function: 'payForCart', line: 2, inApp: true },
       context: {
         before: ['export function payForCart(cart: { total?: { sum: number } }) {'],
         line: '  return cart.total!.sum',

@@ -75,7 +75,8 @@ function trace(map: TraceMap, { line, column }: BuiltPlace): SourcePlace | null 
   if (found.source === null) return null
   const source = sourceContentFor(map, found.source)
   return {
-    file: found.source,
+    // A map's sources are beside the built file, in folders that only the build knows.
+    file: found.source.replace(/^(?:\.{1,2}\/)+/, ''),
     name: found.name,
     line: found.line,
     column: found.column + 1,

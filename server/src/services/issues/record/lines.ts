@@ -42,7 +42,8 @@ export const exceptionLine = ({ record, report, fingerprint }: GroupedException)
     fingerprint,
     record.source,
     report.level,
-    report.exceptions.every(({ handled }) => handled),
+    // Of what was thrown last: its causes were caught, or they would be no causes.
+    report.exceptions[0]?.handled ?? false,
     report.release ?? '',
     record.sessionId,
     record.windowId,
