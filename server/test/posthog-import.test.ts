@@ -23,7 +23,7 @@ import {
 } from '../src/services/analytics/index.ts'
 import { createFlags, flagsService, flagsSettings, flagsTables } from '../src/services/flags/index.ts'
 import { createReplay, replayService, replaySettings, replayTables } from '../src/services/replay/index.ts'
-import { importPosthog } from '../src/transfer/index.ts'
+import { importPosthog, renderPosthogReport } from '../src/transfer/index.ts'
 import { test as base } from './harness.ts'
 import { recordedActions } from './operator-actions.ts'
 import { refusedRowsIn } from './refused-rows.ts'
@@ -223,6 +223,31 @@ test('an import that is killed goes on behind what was taken, and each event is 
   failWhen(() => false)
   expect(await run()).toMatchObject({ imported: { events: 1_500 }, resumed: 1_000 })
   await expect.poll(async () => (await events()).length, { timeout: 20_000 }).toBe(2_500)
+})
+
+test('what an earlier run left out is in the report of the later one, and in the file of what was left out once', async ({
+  room,
+}) => {
+  const { run, write, rejects, failWhen } = room
+  const rows = Array.from({ length: 2_500 }, (_, n) => JSON.stringify(event(n)))
+  // One in a batch that is taken, one in the batch in which the import is killed.
+  await write('events.jsonl', rows.toSpliced(1_500, 1, '{"torn').toSpliced(10, 1, '{"torn').join('\n'))
+  let calls = 0
+  failWhen(() => {
+    calls += 1
+    return calls > 2
+  })
+  await expect(run()).rejects.toThrow('The process was killed.')
+  expect((await rejects()).map(({ row }) => row)).toEqual([11, 1_501])
+  failWhen(() => false)
+  const report = await run()
+  expect(report).toMatchObject({ resumedRejects: 1, rejects: [{ reason: 'no_json', count: 1 }] })
+  expect(renderPosthogReport(report, false).slice(0, 3)).toEqual([
+    'Imported 1498 events.',
+    'Earlier runs had done 1001 rows, and left out 1 row of them.',
+    expect.stringMatching(/^Left out: 1 of events, not a JSON object \(.*:1501\)$/),
+  ])
+  expect((await rejects()).map(({ row }) => row)).toEqual([11, 1_501])
 })
 
 test('rows that cannot be imported are counted with their places, and kept beside the others', async ({ room }) => {

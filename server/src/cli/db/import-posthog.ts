@@ -26,6 +26,6 @@ export async function importFromPosthog(
     printTransient('')
     if (json) print(JSON.stringify(report, null, 2))
     else for (const line of renderPosthogReport(report, dryRun)) print(line)
-    return report.rejects.length + report.unknown.length === 0 ? 0 : 1
+    return report.rejects.length + report.resumedRejects + report.unknown.length === 0 ? 0 : 1
   })
 }

@@ -1,4 +1,3 @@
-import { appendFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -8,6 +7,7 @@ import { type Checkpoint, openCheckpoint } from './checkpoint.ts'
 import { findFiles } from './find-files.ts'
 import { kindOf, type SourceKind, sourceKinds } from './kinds.ts'
 import { mapEvent, mapFlag, mapPerson, mapRecording, withCohorts } from './map-rows.ts'
+import { keepReject, keptRejects } from './rejects.ts'
 import { countReject, type PosthogReport, startReport } from './report.ts'
 import { readRows, type SourceRow } from './rows.ts'
 
@@ -52,8 +52,11 @@ export async function importPosthog(options: PosthogImportOptions): Promise<Post
     hasPersons: files.byKind.persons.length > 0,
     startedMs: options.nowMs(),
   }
-  if (!options.isDryRun)
+  if (!options.isDryRun) {
+    const known = new Set(Object.values(files.byKind).flat())
+    report.resumedRejects = await keptRejects(report.rejectsPath, known, checkpoint)
     await options.target.send('POST', '/imports', { source: `PostHog: ${options.paths.join(', ')}`.slice(0, 200) })
+  }
   for (const kind of sourceKinds) for (const file of files.byKind[kind]) await importFile(file, kind, run)
   return report
 }
@@ -93,15 +96,24 @@ async function importFile(file: string, kind: SourceKind, run: Run): Promise<voi
   report.resumed += skip
   let batch: Pending[] = []
   let bytes = 0
+  // Of the first row that is not done: what is done costs next to nothing.
+  let firstShare = 1
+  let startedMs = options.nowMs()
   const flush = async (next: number, share: number) => {
     await sendBatch(kind, batch, file, run)
     if (!options.isDryRun) await checkpoint.keepRows(file, next)
     batch = []
     bytes = 0
-    options.progress(progressOf(file, share, run))
+    options.progress(
+      progressOf(file, { from: firstShare, to: share, seconds: (options.nowMs() - startedMs) / 1000 }, run),
+    )
   }
   let last: SourceRow | null = null
   for await (const source of readRows(file, skip)) {
+    if (last === null) {
+      firstShare = source.share
+      startedMs = options.nowMs()
+    }
     last = source
     const lines = source.row === null ? null : linesOf(kind, source.row, source.text)
     if (lines === null)
@@ -242,12 +254,20 @@ interface Rejected {
 async function reject({ options, report }: Run, { file, kind, source, reason }: Rejected): Promise<void> {
   countReject(report, { kind, reason, where: `${file}:${source.next}` })
   if (options.isDryRun) return
-  await appendFile(report.rejectsPath, `${JSON.stringify({ file, row: source.next, reason, text: source.text })}\n`)
+  await keepReject(report.rejectsPath, { file, row: source.next, reason, text: source.text })
 }
 
-function progressOf(file: string, share: number, { options, report, startedMs }: Run): string {
+/** How much of a file was imported in this run, in which time. */
+interface FileProgress {
+  readonly from: number
+  readonly to: number
+  readonly seconds: number
+}
+
+function progressOf(file: string, { from, to, seconds: ofFile }: FileProgress, { options, report, startedMs }: Run) {
   const seconds = Math.max((options.nowMs() - startedMs) / 1000, 0.001)
   const rows = sourceKinds.reduce((sum, kind) => sum + report.imported[kind], 0)
-  const left = share > 0.01 ? `, ${Math.ceil((seconds * (1 - share)) / share)} s of this file left` : ''
-  return `${file}  ${Math.floor(share * 100)} %  ${rows} rows, ${Math.round(rows / seconds)}/s${left}`
+  const done = to - from
+  const left = done > 0.01 ? `, ${Math.ceil((ofFile * (1 - to)) / done)} s of this file left` : ''
+  return `${file}  ${Math.floor(to * 100)} %  ${rows} rows, ${Math.round(rows / seconds)}/s${left}`
 }

@@ -14,6 +14,8 @@ export interface PosthogReport {
   readonly imported: Record<SourceKind, number>
   /** Rows that an earlier run had done. */
   resumed: number
+  /** Rows that earlier runs left out. */
+  resumedRejects: number
   readonly rejects: RejectCount[]
   /** Where the rows that were left out are. */
   readonly rejectsPath: string
@@ -28,6 +30,7 @@ const mostExamples = 3
 export const startReport = (rejectsPath: string): PosthogReport => ({
   imported: { persons: 0, events: 0, cohorts: 0, flags: 0, recordings: 0 },
   resumed: 0,
+  resumedRejects: 0,
   rejects: [],
   rejectsPath,
   unknown: [],
@@ -61,18 +64,24 @@ const words: Readonly<Record<string, string>> = {
   not_an_object: 'not an object',
 }
 
+/** `1 cohort`, `2 cohorts`. */
+const countOf = (count: number, kind: SourceKind): string => `${count} ${count === 1 ? kind.slice(0, -1) : kind}`
+const rowsText = (count: number): string => (count === 1 ? '1 row' : `${count} rows`)
+
 /** A report as lines for the terminal. */
 export function renderPosthogReport(report: PosthogReport, isDryRun: boolean): readonly string[] {
-  const { imported, resumed, rejects, rejectsPath, unknown, notes } = report
-  const counts = sourceKinds.filter((kind) => imported[kind] > 0).map((kind) => `${imported[kind]} ${kind}`)
+  const { imported, resumed, resumedRejects, rejects, rejectsPath, unknown, notes } = report
+  const counts = sourceKinds.filter((kind) => imported[kind] > 0).map((kind) => countOf(imported[kind], kind))
   return [
     `${isDryRun ? 'Would import' : 'Imported'} ${counts.length === 0 ? 'nothing' : counts.join(', ')}.`,
-    ...(resumed > 0 ? [`${resumed} rows were done by an earlier run.`] : []),
+    ...(resumed > 0
+      ? [`Earlier runs had done ${rowsText(resumed)}, and left out ${rowsText(resumedRejects)} of them.`]
+      : []),
     ...rejects.map(
       ({ kind, reason, count, examples }) =>
         `Left out: ${count} of ${kind}, ${words[reason] ?? reason} (${examples.join(', ')}${count > examples.length ? ', …' : ''})`,
     ),
-    ...(rejects.length > 0 && !isDryRun ? [`The rows that were left out are in ${rejectsPath}`] : []),
+    ...(rejects.length + resumedRejects > 0 && !isDryRun ? [`The rows that were left out are in ${rejectsPath}`] : []),
     ...unknown.map((file) => `Not read: ${file} holds no persons, events, cohorts, flags or recordings.`),
     ...notes,
   ]
