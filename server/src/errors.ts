@@ -120,7 +120,7 @@ export const instanceError = catalogue({
   CLEW_NOT_RUNNING: {
     status: 6,
     message: 'Nothing runs on this data directory.',
-    hint: 'Start it with `clew start`, or name the directory with `--data`.',
+    hint: 'Start it with `clew start`, or name the directory with `--data`. One that runs is found by the TMPDIR that it was started with.',
   },
   CLEW_NO_DATABASE_PORT: {
     status: 6,
