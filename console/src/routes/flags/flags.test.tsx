@@ -65,6 +65,20 @@ test('flags are listed with their rollout, and narrowed by the filter in the add
   await expect.poll(at).toBe('/flags/new-checkout')
 })
 
+test('variants share evenly as they are added, until a share is set', async () => {
+  openConsole('/flags/new-checkout', answers)
+  const add = await screen.findByRole('button', { name: 'Add a variant' })
+  const shares = () => screen.getAllByRole<HTMLInputElement>('spinbutton', { name: 'Share in per cent' })
+  const added = async () => {
+    await userEvent.click(add)
+    return shares().map(({ value }) => Number(value))
+  }
+  expect([await added(), await added(), await added()]).toEqual([[100], [50, 50], [33, 33, 34]])
+  await userEvent.tripleClick(shares()[2] ?? add)
+  await userEvent.keyboard('14')
+  expect(await added()).toEqual([33, 33, 14, 20])
+})
+
 test('conditions and variants are drafted, and saved with the version that they were made of', async () => {
   openConsole('/flags/new-checkout', answers)
   expect(await screen.findByText('of 40 stored persons')).toBeTruthy()

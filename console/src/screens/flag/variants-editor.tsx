@@ -61,15 +61,7 @@ export function VariantsEditor({ filters, onChange }: VariantsEditorProps) {
         {variants.length === 0 && <li className="flex">{payloadOf('true')}</li>}
       </ul>
       <div>
-        <Button
-          size="small"
-          onClick={() =>
-            setVariants([
-              ...variants,
-              { key: freeKey(variants.map(({ key }) => key)), rollout_percentage: Math.max(0, 100 - sum) },
-            ])
-          }
-        >
+        <Button size="small" onClick={() => setVariants(withAnother(variants))}>
           Add a variant
         </Button>
       </div>
@@ -112,6 +104,19 @@ const VariantRow = ({ variant, onChange, onRemove, children }: VariantRowProps) 
     </Button>
   </li>
 )
+
+/** One more variant: shares that are even stay so, and beside others it has what they leave. */
+function withAnother(variants: readonly Variant[]): Variant[] {
+  const left = variants.reduce((rest, { rollout_percentage: share }) => rest - share, 100)
+  const next = [...variants, { key: freeKey(variants.map(({ key }) => key)), rollout_percentage: Math.max(0, left) }]
+  const isEven = variants.every(({ rollout_percentage: share }, index) => share === evenShare(index, variants.length))
+  if (!isEven) return next
+  return next.map((variant, index) => ({ ...variant, rollout_percentage: evenShare(index, next.length) }))
+}
+
+/** Of a variant among so many, in whole per cents that make up 100. */
+const evenShare = (index: number, count: number): number =>
+  Math.floor((100 * (index + 1)) / count) - Math.floor((100 * index) / count)
 
 /** `control`, then `test`, then `test-2`. */
 function freeKey(taken: readonly string[]): string {
