@@ -110,6 +110,49 @@ test('a result is a table of variants with their intervals, and says how sure it
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
+test('persons and metrics lead to the events that they are counted by', async () => {
+  openConsole(`/experiments/${id}`, answers)
+  const seen = within(await screen.findByRole('table', { name: 'Persons by variant' }))
+  const searchOf = (link: HTMLElement) => new URL(link.getAttribute('href') ?? '', 'http://clew').searchParams
+  const shown = searchOf(seen.getByRole('link', { name: '110' }))
+  expect([shown.get('event'), JSON.parse(shown.get('filter') ?? '')]).toEqual([
+    '$feature_flag_called',
+    ['$feature_flag.exact.button', '$feature_flag_response.exact.test'],
+  ])
+  expect(searchOf(screen.getByRole('link', { name: 'order' })).get('event')).toBe('order')
+})
+
+test('a result says where persons are too few, and where the flag gives a variant to no one', async () => {
+  const path = '/console/api/experiments/{id}/result'
+  const of = (...persons: readonly [count: number, share: number][]) => ({
+    ...result,
+    variants: persons.map(([count, expectedShare], index) => ({
+      ...{ key: index === 0 ? 'control' : 'test', persons: count, expectedShare },
+    })),
+    metrics: [
+      {
+        ...{ name: 'ordered', kind: 'mean' as const, unattributed: 0 },
+        variants: [
+          {
+            ...{ key: 'control', persons: 6, converted: null, estimate: 0, interval: { low: 0, high: 0 } },
+            ...{ difference: null, chanceToBeat: null },
+          },
+        ],
+      },
+    ],
+  })
+  const few = openConsole(`/experiments/${id}`, { ...answers, [path]: { get: { result: of([6, 0.5], [100, 0.5]) } } })
+  await screen.findByText(/^Fewer than 100 persons saw control: too few to decide by/)
+  expect(screen.queryByRole('alert')).toBeNull()
+  // A mean of nothing has a place, too.
+  const metric = screen.getByRole('table', { name: 'ordered by variant' })
+  expect(metric.querySelector('line')?.getAttribute('x1')).toBe('100')
+  few.close()
+  openConsole(`/experiments/${id}`, { ...answers, [path]: { get: { result: of([200, 1], [0, 0]) } } })
+  expect((await screen.findByRole('alert')).textContent).toContain('The flag gives test to no one')
+  expect(screen.queryByText(/too few/)).toBeNull()
+})
+
 test('a split that chance does not make is said, and a result that cannot be computed says why', async () => {
   const path = '/console/api/experiments/{id}/result'
   const uneven = openConsole(`/experiments/${id}`, {

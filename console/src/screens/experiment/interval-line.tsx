@@ -10,7 +10,8 @@ export function scaleOf(variants: readonly MetricVariant[]): { readonly low: num
   ])
   const low = Math.min(...ends)
   const high = Math.max(...ends)
-  const margin = (high - low) / 20
+  // Where all are one value, as of a mean of nothing, it stands in the middle.
+  const margin = (high - low) / 20 || 1
   return { low: low - margin, high: high + margin }
 }
 

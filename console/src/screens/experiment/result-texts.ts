@@ -19,3 +19,6 @@ export const chanceText = (chance: number): string =>
 
 /** Below it, a split is no accident. */
 export const impossibleSplit = 0.001
+
+/** Of a variant; with fewer, what chance does is larger than most changes are. */
+export const fewPersons = 100

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import type { Experiment, ExperimentResult } from '../../lib/api/schemas.ts'
+import { filterText } from '../../lib/filters/property-filter.ts'
 import { classes } from '../../ui/classes.ts'
 import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -9,7 +11,7 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { IntervalLine, scaleOf } from './interval-line.tsx'
 import { experimentResultQuery } from './queries.ts'
-import { chanceText, differenceText, impossibleSplit, valueText } from './result-texts.ts'
+import { chanceText, differenceText, fewPersons, impossibleSplit, valueText } from './result-texts.ts'
 
 type MetricResult = ExperimentResult['metrics'][number]
 
@@ -34,7 +36,14 @@ export function ResultView({ experiment }: { readonly experiment: Experiment }) 
       )}
       <Exposure result={data} flagKey={experiment.flagKey} />
       {data.persons > 0 &&
-        data.metrics.map((metric) => <Metric key={metric.name} metric={metric} control={data.control} />)}
+        data.metrics.map((metric) => (
+          <Metric
+            key={metric.name}
+            metric={metric}
+            source={experiment.metrics.find(({ name }) => name === metric.name)?.source}
+            control={data.control}
+          />
+        ))}
     </div>
   )
 }
@@ -82,6 +91,7 @@ function Exposure({ result, flagKey }: ExposureProps) {
           Something loses persons of a variant, and the figures below should not be believed.
         </p>
       )}
+      {!isEmpty && <Doubts variants={variants} />}
       <table aria-label="Persons by variant" className="w-full border-separate border-spacing-0">
         <thead>
           <tr>
@@ -101,7 +111,16 @@ function Exposure({ result, flagKey }: ExposureProps) {
           {variants.map(({ key, persons: count, expectedShare }) => (
             <tr key={key}>
               <Cell>{key}</Cell>
-              <Cell right>{count}</Cell>
+              <Cell right>
+                <Link
+                  to="/events"
+                  search={{ event: '$feature_flag_called', filter: shownFilter(flagKey, key), range: '90d' }}
+                  title={`The events that say who was shown ${key}`}
+                  className="hover:underline"
+                >
+                  {count}
+                </Link>
+              </Cell>
               <Cell right>{persons === 0 ? '—' : valueText(count / persons, 'conversion')}</Cell>
               <Cell right>{valueText(expectedShare, 'conversion')}</Cell>
             </tr>
@@ -112,7 +131,43 @@ function Exposure({ result, flagKey }: ExposureProps) {
   )
 }
 
-function Metric({ metric, control }: { readonly metric: MetricResult; readonly control: string }) {
+/** What a result of so few persons cannot say yet. */
+function Doubts({ variants }: Pick<ExperimentResult, 'variants'>) {
+  const without = variants.filter(({ expectedShare }) => expectedShare === 0)
+  const few = variants.filter(({ persons, expectedShare }) => expectedShare > 0 && persons < fewPersons)
+  const keysOf = (some: typeof variants) => some.map(({ key }) => key).join(' and ')
+  return (
+    <>
+      {without.length > 0 && (
+        <p role="alert" className="text-warn">
+          The flag gives {keysOf(without)} to no one: nothing can be compared with it. Shares are set on the flag’s
+          page.
+        </p>
+      )}
+      {few.length > 0 && (
+        <p className="text-warn">
+          Fewer than {fewPersons} persons saw {keysOf(few)}: too few to decide by. Intervals are wide, and chances still
+          turn.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** The events by which a client says that it showed the variant. */
+const shownFilter = (flagKey: string, variant: string): readonly string[] => [
+  filterText({ property: '$feature_flag', operator: 'exact', value: flagKey }),
+  filterText({ property: '$feature_flag_response', operator: 'exact', value: variant }),
+]
+
+interface MetricProps {
+  readonly metric: MetricResult
+  /** What is counted; absent where the metric was changed since. */
+  readonly source: Experiment['metrics'][number]['source'] | undefined
+  readonly control: string
+}
+
+function Metric({ metric, source, control }: MetricProps) {
   const { name, kind, variants, unattributed } = metric
   const scale = scaleOf(variants)
   const mark = variants.find(({ key }) => key === control)?.estimate ?? null
@@ -120,7 +175,23 @@ function Metric({ metric, control }: { readonly metric: MetricResult; readonly c
     <section aria-label={name} className="grid gap-2">
       <h2 className="font-medium">
         {name}{' '}
-        <span className="font-normal text-ink-2">{kind === 'conversion' ? 'how many did it' : 'on the average'}</span>
+        <span className="font-normal text-ink-2">
+          {kind === 'conversion' ? 'how many did it' : 'on the average'}
+          {source?.type === 'events' && (
+            <>
+              {', by the event '}
+              <Link to="/events" search={{ event: source.event, range: '90d' }} className="mono hover:underline">
+                {source.event}
+              </Link>
+            </>
+          )}
+          {source?.type === 'rows' && (
+            <>
+              {', by rows of '}
+              <span className="mono">{source.table}</span>
+            </>
+          )}
+        </span>
       </h2>
       <div className="overflow-x-auto">
         <table aria-label={`${name} by variant`} className="w-full min-w-[720px] border-separate border-spacing-0">
