@@ -60,6 +60,9 @@ test('conditions ask for stored and sent properties, groups, cohorts, lists, oth
   expect(await on({ distinct_id: 'somebody' })).toEqual([])
   expect(await on({ person_properties: { email: 'ada@other.com' } })).toEqual(['pro'])
   expect(await on({ distinct_id: 'x', groups: { company: 'acme' } })).toEqual(['big'])
+  const evaluated = async (groups: object) =>
+    (await console('POST', '/flags/big/evaluate', { distinctId: 'x', groups })).body.value
+  expect([await evaluated({ company: 'acme' }), await evaluated({ company: 'other' })]).toEqual([true, false])
   expect(
     await on({ distinct_id: 'x', groups: { company: 'other' }, group_properties: { company: { plan: 'enterprise' } } }),
   ).toEqual(['big'])

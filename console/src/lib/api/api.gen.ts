@@ -12713,6 +12713,10 @@ export interface operations {
             content: {
                 "application/json": {
                     distinctId: string;
+                    /** @description That a client would name with its question: keys by their types */
+                    groups?: {
+                        [key: string]: string;
+                    };
                     draft?: {
                         /** @description As `filters` of a flag */
                         filters?: {

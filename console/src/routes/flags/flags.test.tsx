@@ -180,6 +180,29 @@ test('what one person gets says why, and the history who changed what', async ()
   expect(await screen.findByRole('cell', { name: 'conditions' })).toBeTruthy()
 })
 
+test('a person is evaluated in the groups that a client would name', async () => {
+  openConsole('/flags/new-checkout?tab=person', {
+    ...answers,
+    '/console/api/groups': {
+      get: {
+        types: [
+          { index: 0, type: 'company' },
+          { index: 1, type: 'team' },
+        ],
+      },
+    },
+    '/console/api/flags/{key}/evaluate': {
+      post: async (request) => {
+        sent.push(await request.json())
+        return refuse(404, 'CLEW_FLAGS_NOT_FOUND', 'There is no such flag.')()
+      },
+    },
+  })
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Key of the company' }), ' acme ')
+  await userEvent.type(screen.getByRole('textbox', { name: 'Distinct id' }), 'ada{Enter}')
+  await expect.poll(() => sent.pop()).toEqual({ distinctId: 'ada', groups: { company: 'acme' } })
+})
+
 test('a flag is archived after a question; a refused change says why', async () => {
   const { at, asked } = openConsole('/flags/new-checkout', {
     ...answers,

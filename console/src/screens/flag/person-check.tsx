@@ -1,6 +1,8 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
 import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
+import { groupTypesQuery } from '../../lib/api/queries.ts'
 import type { Flag } from '../../lib/api/schemas.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -11,18 +13,34 @@ import { Overrides } from './overrides.tsx'
 
 /** What one person gets of a flag, and why. */
 export function PersonCheck({ flag }: { readonly flag: Flag }) {
-  const evaluate = useMutation({ mutationFn: (distinctId: string) => api.evaluateFlag(flag.key, { distinctId }) })
+  const { data: types = [] } = useQuery(groupTypesQuery)
+  const evaluate = useMutation({
+    mutationFn: (asked: { distinctId: string; groups: Record<string, string> }) => api.evaluateFlag(flag.key, asked),
+  })
   const { data } = evaluate
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const groups = types.map(({ type }) => [type, String(form.get(`group-${type}`)).trim()] as const)
+    evaluate.mutate({
+      distinctId: String(form.get('distinctId')),
+      groups: Object.fromEntries(groups.filter(([, key]) => key !== '')),
+    })
+  }
   return (
     <div className="grid max-w-[640px] content-start gap-4 overflow-y-auto p-4">
-      <form
-        className="flex items-end gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          evaluate.mutate(String(new FormData(event.currentTarget).get('distinctId')))
-        }}
-      >
+      <form className="flex flex-wrap items-end gap-2" onSubmit={submit}>
         <Field label="Distinct id" name="distinctId" required maxLength={200} className="flex-1" autoComplete="off" />
+        {types.map(({ type }) => (
+          <Field
+            key={type}
+            label={`Key of the ${type}`}
+            name={`group-${type}`}
+            placeholder="none"
+            maxLength={400}
+            autoComplete="off"
+          />
+        ))}
         <Button type="submit" className="h-8" disabled={evaluate.isPending}>
           Evaluate
         </Button>

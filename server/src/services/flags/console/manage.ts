@@ -33,12 +33,15 @@ export interface FlagPages {
   history(key: string, before: number | null, limit: number): Promise<ChangesPage>
   /** Who would get it. */
   estimate(key: string, draft: DraftBody): Promise<Estimate>
-  /** What one person gets, and why. */
-  evaluate(key: string, distinctId: string, draft: DraftBody): Promise<Evaluation>
+  /** What one person gets in their groups, and why. */
+  evaluate(key: string, asked: AskedFor, draft: DraftBody): Promise<Evaluation>
   overrides(key: string): Promise<readonly OverrideRow[]>
   /** @param value null takes it away */
   override(key: string, distinctId: string, value: FlagValue | null): Promise<void>
 }
+
+/** For whom a client would ask. */
+type AskedFor = Pick<FlagCall, 'distinctId' | 'groups'>
 
 const shownOverrides = 500
 
@@ -84,10 +87,10 @@ function createQuestions(deps: FlagsDeps, find: Find): Pick<FlagPages, 'estimate
       return estimate(key, prepared, persons, await findListed(sql, persons), now().getTime())
     },
 
-    async evaluate(key, distinctId, draft) {
+    async evaluate(key, asked, draft) {
       const definitions = await withDraft(key, draft)
-      const [flag] = await evaluateCall(deps, definitions, callFor(key, distinctId))
-      const person = await people.person(distinctId)
+      const [flag] = await evaluateCall(deps, definitions, callFor(key, asked))
+      const person = await people.person(asked.distinctId)
       if (flag === undefined) throw flagsError('CLEW_FLAGS_NOT_FOUND')
       const { value, reason, failed, payload } = flag
       return {
@@ -157,8 +160,8 @@ function createOverrides(
 }
 
 /** A call about one person alone, as the console makes it. */
-const callFor = (key: string, distinctId: string): FlagCall => ({
-  ...{ distinctId, anonymousId: null, deviceId: null, groups: {}, personProperties: {}, groupProperties: {} },
+const callFor = (key: string, asked: AskedFor): FlagCall => ({
+  ...{ ...asked, anonymousId: null, deviceId: null, personProperties: {}, groupProperties: {} },
   ...{ keys: [key], runtime: null, contexts: [] },
 })
 

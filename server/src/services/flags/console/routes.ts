@@ -122,8 +122,8 @@ function flagReads(app: App, pages: FlagPages, actions: OperatorActions): void {
 
   app.post('/flags/:key/evaluate', { schema: evaluateRoute }, (request) => {
     actions.check(request, 'read data')
-    const { distinctId, draft = {} } = request.body
-    return pages.evaluate(request.params.key, distinctId, draft)
+    const { distinctId, groups = {}, draft = {} } = request.body
+    return pages.evaluate(request.params.key, { distinctId, groups }, draft)
   })
 
   app.get('/flags/:key/overrides', { schema: overridesRoute }, async (request) => {

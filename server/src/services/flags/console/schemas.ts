@@ -140,6 +140,12 @@ export const DraftBody = Type.Object({
 
 export const PersonBody = Type.Object({
   distinctId: Type.String({ minLength: 1, maxLength: 200 }),
+  groups: Type.Optional(
+    Type.Record(Type.String({ maxLength: 200 }), Type.String({ minLength: 1, maxLength: 400 }), {
+      maxProperties: 10,
+      description: 'That a client would name with its question: keys by their types',
+    }),
+  ),
   draft: Type.Optional(DraftBody),
 })
 
