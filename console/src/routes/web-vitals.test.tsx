@@ -43,6 +43,7 @@ const menu: VitalPath = {
 }
 const visit: VitalVisit = {
   ...{ id: '1.a', at: '2026-01-02T03:04:05.000Z', sessionId: 's-7', distinctId: 'visitor-1', person: null },
+  momentAt: '2026-01-02T03:03:05.000Z',
   ...{ path: '/menu', browser: 'Chrome', os: 'macOS', device: 'Desktop', country: 'PT', measure: percentiles.p90 },
   ...{ element: 'main > img.hero', resource: 'https://shop.test/hero.avif' },
   parts: [{ name: 'while it loads', ms: 3100 }],
@@ -110,7 +111,7 @@ test('a path that is opened shows its worst visits, what they are attributed to,
   expect(visits.getByText('main > img.hero')).toBeTruthy()
   expect(visits.getByText('3.1 s')).toBeTruthy()
   const link = visits.getByRole('link', { name: 'The session at that moment, of Visitor visitor-' })
-  expect(decodeURIComponent(link.getAttribute('href') ?? '')).toContain('/sessions/s-7?at=')
+  expect(decodeURIComponent(link.getAttribute('href') ?? '')).toContain(`/sessions/s-7?at=${visit.momentAt}`)
 })
 
 test('without a measurement it says what to switch on; under a filter, how to see all', async () => {

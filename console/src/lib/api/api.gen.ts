@@ -4629,8 +4629,16 @@ export interface components {
         VitalVisit: {
             /** @description Of the event */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the browser sent it
+             */
             at: string;
+            /**
+             * Format: date-time
+             * @description Where to look in the session: of LCP and FCP when the page began, as far as it is known
+             */
+            momentAt: string;
             sessionId: string | null;
             distinctId: string;
             person: {

@@ -63,7 +63,7 @@ function VisitList({ visits, vital }: { readonly visits: readonly VitalVisit[]; 
 }
 
 function VisitLine({ visit, vital }: { readonly visit: VitalVisit; readonly vital: Vital }) {
-  const { at, person, distinctId, sessionId, measure, element, resource, parts } = visit
+  const { at, momentAt, person, distinctId, sessionId, measure, element, resource, parts } = visit
   const name = person === null ? `Visitor ${distinctId.slice(0, 8)}` : personName({ ...person, distinctId })
   return (
     <>
@@ -103,7 +103,7 @@ function VisitLine({ visit, vital }: { readonly visit: VitalVisit; readonly vita
           <Link
             to="/sessions/$id"
             params={{ id: sessionId }}
-            search={{ at }}
+            search={{ at: momentAt }}
             aria-label={`The session at that moment, of ${name}`}
             className={buttonClasses('plain', 'small')}
           >

@@ -77,7 +77,11 @@ export type VitalPath = Static<typeof VitalPath>
 export const VitalVisit = Type.Object(
   {
     id: Type.String({ description: 'Of the event' }),
-    at: Instant,
+    at: Type.String({ format: 'date-time', description: 'When the browser sent it' }),
+    momentAt: Type.String({
+      format: 'date-time',
+      description: 'Where to look in the session: of LCP and FCP when the page began, as far as it is known',
+    }),
     sessionId: Nullable(Type.String()),
     distinctId: Type.String(),
     person: Nullable(Type.Object({ id: Type.String(), email: Nullable(Type.String()), name: Nullable(Type.String()) })),

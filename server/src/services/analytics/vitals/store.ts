@@ -1,5 +1,6 @@
 import { type ClickHouseStatement, compileClickHouse } from '../../../ground/sql/clickhouse.ts'
 import { constant, empty, identifier, join, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
+import { bySession } from '../queries.ts'
 import {
   type Percentile,
   thresholds,
@@ -178,3 +179,22 @@ export const selectVisitsStatement = (
     ) as told using (day, visitor, uuid)
     order by value desc, uuid`)
 }
+
+/** When the views of a page in a session began. */
+export interface PageStartsRow {
+  readonly session_id: string
+  readonly path: string
+  readonly starts_ms: readonly string[]
+}
+
+/** Views of one page in one session beyond these are not read. */
+const mostViews = 1_000
+
+export const selectPageStartsStatement = (sessionIds: readonly string[]): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select session_id, concat(path(current_url), extract(current_url, '#[/!][^?#]*')) as path,
+      groupArray(${count(mostViews)})(toUnixTimestamp64Milli(timestamp)) as starts_ms
+    from events
+    where event = '$pageview' and session_id in ${typed([...sessionIds], 'Array(String)')}
+    group by session_id, path
+    ${bySession}`)

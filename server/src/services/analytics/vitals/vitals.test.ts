@@ -221,7 +221,7 @@ test('the worst visits come first, with their session and what the browser attri
   expect(visits).toHaveLength(5)
   expect(visits[0]).toEqual({
     id: expect.stringMatching(/^1774954800000\.0{8}-/),
-    ...{ at: '2026-03-31T11:00:00.000Z', sessionId: 's1', distinctId: 'm1' },
+    ...{ at: '2026-03-31T11:00:00.000Z', momentAt: '2026-03-31T11:00:00.000Z', sessionId: 's1', distinctId: 'm1' },
     person: { id: maria.personId, email: null, name: 'Maria' },
     ...{ path: '/menu', browser: 'Chrome', os: null, device: 'Desktop', country: 'PT' },
     measure: { value: 4100, rating: 'poor' },
@@ -233,6 +233,22 @@ test('the worst visits come first, with their session and what the browser attri
     ],
   })
   expect(visits[1]).toMatchObject({ person: null, element: null, resource: null, parts: [] })
+})
+
+test('of loading the moment is when that view of the page began, of an interaction when it is sent', async ({
+  world: { get, store },
+}) => {
+  const views = [
+    { time: '2026-03-31 10:30:00.000' },
+    { time: '2026-03-31 10:59:50.000' },
+    { time: '2026-03-31 10:59:55.000', url: 'https://shop.test/basket' },
+    { time: '2026-03-31 11:00:05.000' },
+  ]
+  await store(...views.map((view) => ({ ...view, event: '$pageview', values: {} })))
+  await store({ values: { LCP: 900, INP: 80 } })
+  const moment = async (vital: Vital) => (await get('/visits', { vital })).visits[0].momentAt
+  expect(await moment('LCP')).toBe('2026-03-31T10:59:50.000Z')
+  expect(await moment('INP')).toBe('2026-03-31T11:00:00.000Z')
 })
 
 test('of an INP the element that was used is told', async ({ world: { get, store } }) => {

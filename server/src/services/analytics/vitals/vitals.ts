@@ -15,10 +15,12 @@ import {
 import {
   type ChoicesRow,
   type CourseRow,
+  type PageStartsRow,
   type PathRow,
   type SummaryRow,
   selectChoicesStatement,
   selectCourseStatement,
+  selectPageStartsStatement,
   selectPathsStatement,
   selectSummaryStatement,
   selectVisitsStatement,
@@ -69,6 +71,10 @@ export function createVitals({ clickhouse: { query }, facts, now, settings }: Vi
     const toMs = now().getTime()
     return { ...filter, fromMs: toMs - buckets * bucketMs, toMs }
   }
+  const findPageStarts = async (rows: readonly VisitRow[]): Promise<readonly PageStartsRow[]> => {
+    const sessions = [...new Set(rows.map((row) => row.session_id))].filter((id) => id !== '')
+    return sessions.length === 0 ? [] : query<PageStartsRow>(selectPageStartsStatement(sessions))
+  }
   return {
     async overview(asked) {
       const selection = selectionOf(asked)
@@ -104,8 +110,11 @@ export function createVitals({ clickhouse: { query }, facts, now, settings }: Vi
       const rows = await query<VisitRow>(
         selectVisitsStatement(selectionOf(asked), settings, vital, settings.vitalsVisits),
       )
-      const people = await facts([...new Set(rows.map((row) => row.distinct_id))])
-      return rows.map((row) => toVisit(vital, row, people.get(row.distinct_id)))
+      const [people, starts] = await Promise.all([
+        facts([...new Set(rows.map((row) => row.distinct_id))]),
+        isOfLoading(vital) ? findPageStarts(rows) : [],
+      ])
+      return rows.map((row) => toVisit(vital, row, people.get(row.distinct_id), startOf(row, starts)))
     },
   }
 }
@@ -147,9 +156,20 @@ const toPath = (row: PathRow): VitalPath => ({
 
 const orNull = (text: string): string | null => (text === '' ? null : text)
 
-const toVisit = (vital: Vital, row: VisitRow, person: PersonFacts | undefined): VitalVisit => ({
+/** Whether a vital is of how a page loads; browsers send it when the page is clicked or left. */
+const isOfLoading = (vital: Vital): boolean => vital === 'LCP' || vital === 'FCP'
+
+/** When the view began that was measured; null where its session does not say. */
+function startOf(row: VisitRow, starts: readonly PageStartsRow[]): number | null {
+  const views = starts.find(({ session_id, path }) => session_id === row.session_id && path === row.path)
+  const before = (views?.starts_ms ?? []).map(Number).filter((atMs) => atMs <= Number(row.at_ms))
+  return before.length === 0 ? null : Math.max(...before)
+}
+
+const toVisit = (vital: Vital, row: VisitRow, person: PersonFacts | undefined, startMs: number | null): VitalVisit => ({
   id: `${row.at_ms}.${row.uuid}`,
   at: new Date(Number(row.at_ms)).toISOString(),
+  momentAt: new Date(startMs ?? Number(row.at_ms)).toISOString(),
   sessionId: orNull(row.session_id),
   distinctId: row.distinct_id,
   person: person === undefined ? null : { id: person.personId, email: person.email, name: person.name },
