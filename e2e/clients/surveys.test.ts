@@ -113,3 +113,45 @@ test('a survey of the console is shown, answered, dismissed and repeated by post
   // One of two promotes, one detracts.
   expect(await answers()).toContain('Net promoter score 0')
 })
+
+test('the answer decides what posthog-js asks next', { timeout: 120_000 }, async () => {
+  await operator.goto(`${product.consoleUrl}/surveys`)
+  await operator.getByRole('button', { name: 'New survey' }).click()
+  const question = (number: number) => operator.getByRole('region', { name: `Question ${number}` })
+  await question(1).getByLabel('Answered by').selectOption('rating')
+  await question(1).getByRole('textbox', { name: 'Question' }).fill('Would you come again?')
+  for (const [number, text] of [
+    [2, 'What went wrong?'],
+    [3, 'Whom would you bring?'],
+  ] as const) {
+    await operator.getByRole('button', { name: 'Add a question' }).click()
+    await question(number).getByRole('textbox', { name: 'Question' }).fill(text)
+  }
+  await question(1).getByLabel('Then').selectOption('by the answer')
+  await question(1).getByLabel('After 9 to 10').selectOption('3. Whom would you bring?')
+  await question(1).getByLabel('After 7 to 8').selectOption('the end')
+  await question(2).getByLabel('Then').selectOption('the end')
+  await operator.getByRole('textbox', { name: 'On pages whose address has' }).fill('ask=again')
+  await operator.getByRole('button', { name: 'Save' }).click()
+  await operator.getByText('Saved.').waitFor()
+  await operator.getByRole('button', { name: 'Begin' }).click()
+  await operator.getByRole('button', { name: 'End' }).waitFor()
+
+  for (const [rating, next] of [
+    [3, 'What went wrong?'],
+    [8, null],
+    [10, 'Whom would you bring?'],
+  ] as const) {
+    const page = await openProfile()
+    await page.goto(`${site.url}?ask=again`)
+    await popover(page).waitFor(patient)
+    await page.getByRole('button', { name: `Rate ${rating}`, exact: true }).click()
+    await page.getByRole('button', { name: 'Submit' }).click()
+    if (next !== null) {
+      await popover(page).getByText(next).waitFor()
+      await popover(page).getByRole('textbox').fill('Yes')
+      await page.getByRole('button', { name: 'Submit' }).click()
+    }
+    await page.getByText('Thank you!').waitFor()
+  }
+})

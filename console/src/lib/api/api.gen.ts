@@ -13454,6 +13454,15 @@ export interface operations {
                                 choices?: string[];
                                 hasOpenChoice?: boolean;
                                 shuffleOptions?: boolean;
+                                branching?: {
+                                    /** @enum {unknown} */
+                                    type: "end" | "specific_question" | "response_based";
+                                    index?: number;
+                                    /** @description By the number of a choice, or by detractors, passives, promoters, negative, neutral and positive */
+                                    responseValues?: {
+                                        [key: string]: number | "end";
+                                    };
+                                };
                             }[];
                             appearance: {
                                 backgroundColor?: string;
@@ -13555,6 +13564,15 @@ export interface operations {
                         choices?: string[];
                         hasOpenChoice?: boolean;
                         shuffleOptions?: boolean;
+                        branching?: {
+                            /** @enum {unknown} */
+                            type: "end" | "specific_question" | "response_based";
+                            index?: number;
+                            /** @description By the number of a choice, or by detractors, passives, promoters, negative, neutral and positive */
+                            responseValues?: {
+                                [key: string]: number | "end";
+                            };
+                        };
                     }[];
                     appearance: {
                         backgroundColor?: string;
@@ -13641,6 +13659,15 @@ export interface operations {
                             choices?: string[];
                             hasOpenChoice?: boolean;
                             shuffleOptions?: boolean;
+                            branching?: {
+                                /** @enum {unknown} */
+                                type: "end" | "specific_question" | "response_based";
+                                index?: number;
+                                /** @description By the number of a choice, or by detractors, passives, promoters, negative, neutral and positive */
+                                responseValues?: {
+                                    [key: string]: number | "end";
+                                };
+                            };
                         }[];
                         appearance: {
                             backgroundColor?: string;
@@ -13749,6 +13776,15 @@ export interface operations {
                             choices?: string[];
                             hasOpenChoice?: boolean;
                             shuffleOptions?: boolean;
+                            branching?: {
+                                /** @enum {unknown} */
+                                type: "end" | "specific_question" | "response_based";
+                                index?: number;
+                                /** @description By the number of a choice, or by detractors, passives, promoters, negative, neutral and positive */
+                                responseValues?: {
+                                    [key: string]: number | "end";
+                                };
+                            };
                         }[];
                         appearance: {
                             backgroundColor?: string;
@@ -13854,6 +13890,15 @@ export interface operations {
                             choices?: string[];
                             hasOpenChoice?: boolean;
                             shuffleOptions?: boolean;
+                            branching?: {
+                                /** @enum {unknown} */
+                                type: "end" | "specific_question" | "response_based";
+                                index?: number;
+                                /** @description By the number of a choice, or by detractors, passives, promoters, negative, neutral and positive */
+                                responseValues?: {
+                                    [key: string]: number | "end";
+                                };
+                            };
                         }[];
                         appearance: {
                             backgroundColor?: string;
@@ -13941,6 +13986,15 @@ export interface operations {
                             choices?: string[];
                             hasOpenChoice?: boolean;
                             shuffleOptions?: boolean;
+                            branching?: {
+                                /** @enum {unknown} */
+                                type: "end" | "specific_question" | "response_based";
+                                index?: number;
+                                /** @description By the number of a choice, or by detractors, passives, promoters, negative, neutral and positive */
+                                responseValues?: {
+                                    [key: string]: number | "end";
+                                };
+                            };
                         }[];
                         appearance: {
                             backgroundColor?: string;
@@ -14118,6 +14172,15 @@ export interface operations {
                             choices?: string[];
                             hasOpenChoice?: boolean;
                             shuffleOptions?: boolean;
+                            branching?: {
+                                /** @enum {unknown} */
+                                type: "end" | "specific_question" | "response_based";
+                                index?: number;
+                                /** @description By the number of a choice, or by detractors, passives, promoters, negative, neutral and positive */
+                                responseValues?: {
+                                    [key: string]: number | "end";
+                                };
+                            };
                         }[];
                         appearance: {
                             backgroundColor?: string;

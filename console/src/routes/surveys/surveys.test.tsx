@@ -92,7 +92,7 @@ test('questions are changed as a draft and saved as the version that was read, w
   await userEvent.type(screen.getByRole('combobox', { name: 'After the event' }), 'ordered')
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))
   await screen.findByText('Saved.')
-  expect(sent).toEqual([
+  expect(sent.splice(0)).toEqual([
     {
       version: 3,
       survey: expect.objectContaining({
@@ -104,6 +104,51 @@ test('questions are changed as a draft and saved as the version that was read, w
       }),
     },
   ])
+})
+
+test('a question leads to a later one or to the end, by its answer where it has choices', async () => {
+  const questions = ['Why?', 'Which?', 'How?', 'When?'].map((question, index): Survey['questions'][number] => ({
+    ...{ type: 'single_choice', id: `q${index}`, question, choices: ['Price', ' ', 'Taste'] },
+  }))
+  const stored = { ...survey, questions }
+  openConsole(`/surveys/${id}`, {
+    ...answers,
+    '/console/api/surveys/{id}': {
+      get: stored,
+      put: async (request) => {
+        sent.push(await request.json())
+        return Response.json({ ...stored, version: 4 })
+      },
+    },
+  })
+  const question = async (number: number) => within(await screen.findByRole('region', { name: `Question ${number}` }))
+  const [first, second, third, last] = await Promise.all([1, 2, 3, 4].map(question))
+  expect(last?.queryByRole('combobox', { name: 'Then' })).toBeNull()
+  const choose = async (box: HTMLElement | undefined, label: string) => {
+    expect(box).toBeDefined()
+    if (box !== undefined) await userEvent.selectOptions(box, label)
+  }
+  const then = (of: typeof first) => of?.getByRole('combobox', { name: 'Then' })
+  await choose(then(first), 'by the answer')
+  await choose(first?.getByRole('combobox', { name: 'After Price' }), '4. When?')
+  await choose(first?.getByRole('combobox', { name: 'After Taste' }), 'the end')
+  await choose(then(second), '4. When?')
+  await choose(then(third), 'the end')
+  await userEvent.click(third?.getByRole('button', { name: 'Remove' }) ?? document.body)
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+  await screen.findByText('Saved.')
+  expect(sent.pop()).toMatchObject({
+    survey: {
+      questions: [
+        {
+          choices: ['Price', 'Taste'],
+          branching: { type: 'response_based', responseValues: { '0': 2, '1': 'end' } },
+        },
+        { branching: { type: 'specific_question', index: 2 } },
+        { question: 'When?' },
+      ],
+    },
+  })
 })
 
 test('what is drafted of a survey outlives a look at its answers', async () => {

@@ -3,11 +3,14 @@ import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
+import { BranchingEditor } from './branching-editor.tsx'
 
 interface QuestionEditorProps {
   /** Counted from one. */
   readonly number: number
   readonly question: SurveyQuestion
+  /** All of the survey: one can lead to a later one. */
+  readonly questions: readonly SurveyQuestion[]
   readonly onChange: (question: SurveyQuestion) => void
   /** Absent for the only question. */
   readonly onRemove: (() => void) | undefined
@@ -34,7 +37,7 @@ const beginnings: Readonly<Record<SurveyQuestion['type'], Partial<SurveyQuestion
 }
 
 /** One question of a survey. */
-export function QuestionEditor({ number, question, onChange, onRemove }: QuestionEditorProps) {
+export function QuestionEditor({ number, question, questions, onChange, onRemove }: QuestionEditorProps) {
   const set = (change: Partial<SurveyQuestion>) => onChange({ ...question, ...change })
   const { id, question: text, description, optional } = question
   return (
@@ -73,6 +76,7 @@ export function QuestionEditor({ number, question, onChange, onRemove }: Questio
         <Switch label="May be skipped" on={optional === true} onToggle={(on) => set({ optional: on })} />
         <span>May be skipped</span>
       </div>
+      <BranchingEditor place={number - 1} questions={questions} onChange={onChange} />
     </section>
   )
 }

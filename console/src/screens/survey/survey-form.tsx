@@ -2,6 +2,7 @@ import { DraftForm, type DraftSaving } from '../../drafts/draft-form.tsx'
 import { useDraft } from '../../drafts/use-draft.ts'
 import type { Survey, SurveyQuestion } from '../../lib/api/schemas.ts'
 import { Button } from '../../ui/button.tsx'
+import { savedQuestion, withoutQuestion } from './branching.ts'
 import { QuestionEditor } from './question-editor.tsx'
 import { SurveySettings } from './survey-settings.tsx'
 
@@ -23,18 +24,13 @@ export function SurveyForm({ survey, onSave, ...saving }: SurveyFormProps) {
     <DraftForm
       {...drafted}
       {...saving}
-      onSave={() => onSave({ ...draft, questions: draft.questions.map(withoutBlankChoices) })}
+      onSave={() => onSave({ ...draft, questions: draft.questions.map(savedQuestion) })}
       aside={<SurveySettings draft={draft} canChange={saving.canChange} onChange={set} />}
     >
       <Questions questions={draft.questions} onChange={(questions) => set({ questions })} />
     </DraftForm>
   )
 }
-
-const withoutBlankChoices = ({ choices, ...question }: SurveyQuestion): SurveyQuestion =>
-  choices === undefined
-    ? question
-    : { ...question, choices: choices.map((choice) => choice.trim()).filter((choice) => choice !== '') }
 
 interface QuestionsProps {
   readonly questions: readonly SurveyQuestion[]
@@ -49,10 +45,9 @@ function Questions({ questions, onChange }: QuestionsProps) {
           key={question.id}
           number={index + 1}
           question={question}
+          questions={questions}
           onChange={(next) => onChange(questions.map((one, place) => (place === index ? next : one)))}
-          onRemove={
-            questions.length === 1 ? undefined : () => onChange(questions.filter((_, place) => place !== index))
-          }
+          onRemove={questions.length === 1 ? undefined : () => onChange(withoutQuestion(questions, index))}
         />
       ))}
       <div className="border-line border-b py-3">

@@ -3,6 +3,21 @@ import Type, { type Static, type TSchema } from 'typebox'
 const text = Type.String({ maxLength: 2_000 })
 const closed = { additionalProperties: false }
 
+/** What comes after a question, where that is not the next one; questions are counted from zero. */
+const Branching = Type.Object(
+  {
+    type: Type.Enum(['end', 'specific_question', 'response_based']),
+    index: Type.Optional(Type.Integer()),
+    responseValues: Type.Optional(
+      Type.Record(Type.String({ maxLength: 20 }), Type.Union([Type.Integer(), Type.Literal('end')]), {
+        description: 'By the number of a choice, or by detractors, passives, promoters, negative, neutral and positive',
+      }),
+    ),
+  },
+  closed,
+)
+export type Branching = Static<typeof Branching>
+
 /** A question, in PostHog's form. What each type needs of the optional members, `questions.ts` checks. */
 export const Question = Type.Object(
   {
@@ -22,6 +37,7 @@ export const Question = Type.Object(
     ),
     hasOpenChoice: Type.Optional(Type.Boolean()),
     shuffleOptions: Type.Optional(Type.Boolean()),
+    branching: Type.Optional(Branching),
   },
   closed,
 )
