@@ -50,7 +50,8 @@ export const test = base
       const spool: SpoolSettings = { ...readSettings(spoolSettings, []).values, batchMs: 20 }
       let world: World | null = null
       const analytics = await createAnalytics({
-        ...{ sql: db.admin, clickhouse, spoolDir, spoolSettings: spool, refused: refusedRowsIn(spoolDir), threads },
+        ...{ sql: db.admin, listen: db.listen, clickhouse, threads },
+        ...{ spoolDir, spoolSettings: spool, refused: refusedRowsIn(spoolDir) },
         ...{ ingestTokens: [token], isSecretKey: () => false, now: () => new Date(), newId: uuidv7, log: silent },
         recordings: createReplay({ clickhouse, settings: readSettings(replaySettings, []).values }),
         forget: [async (ids, before) => world?.thread.forget(ids, before), ...forget],

@@ -61,7 +61,12 @@ test('what posthog-node reports of a flag and of orders is the result, with rows
   expect((await console('GET', `/experiments/${draft.id}/result`)).body).toEqual({ result: null })
   expect((await console('PUT', `/experiments/${draft.id}/running`, { running: true })).body.state).toBe('running')
   const userId = '00000000-0000-4000-8000-000000000001'
-  await analytics.linkUser({ distinctId: 'ana', userId, email: 'ana@example.com', at: new Date() })
+  await analytics.linkUser({
+    distinctId: 'ana',
+    userId,
+    profile: async () => ({ email: 'ana@example.com' }),
+    at: new Date(),
+  })
 
   const client = new PostHog(token, { host: url, flushAt: 1 })
   const variantOf = new Map<string, unknown>()

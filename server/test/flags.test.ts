@@ -28,7 +28,12 @@ test('conditions ask for stored and sent properties, groups, cohorts, lists, oth
     create table plans (user_id uuid primary key, plan text, seats int);
     insert into plans values ('00000000-0000-4000-8000-000000000001', 'pro', 3)`)
   const userId = '00000000-0000-4000-8000-000000000001'
-  await analytics.linkUser({ distinctId: 'ada', userId, email: 'ada@example.com', at: new Date() })
+  await analytics.linkUser({
+    distinctId: 'ada',
+    userId,
+    profile: async () => ({ email: 'ada@example.com' }),
+    at: new Date(),
+  })
   const byEmail = { type: 'person', key: 'email', operator: 'ends_with', value: '@example.com' }
   await store('staff', { groups: [{ properties: [byEmail] }] })
   await store('pro', {
@@ -237,7 +242,7 @@ test('the console keeps a history, refuses what cannot be evaluated, and tells w
     ['u2', 'b@x.com'],
     ['u3', 'c@y.com'],
   ] as const)
-    await analytics.linkUser({ distinctId: id, userId: uuidv7(), email, at: new Date() })
+    await analytics.linkUser({ distinctId: id, userId: uuidv7(), profile: async () => ({ email }), at: new Date() })
   const filters = asks({ key: 'email', operator: 'ends_with', value: '@x.com' })
   expect((await console('POST', `/flags/${key}/estimate`, { filters })).body).toEqual({
     persons: 3,

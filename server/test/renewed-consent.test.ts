@@ -4,6 +4,7 @@ import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import { type Opened, test, visit } from './consent-world.ts'
 import type { TestDatabase } from './harness.ts'
 import { tablesWith } from './tables-with.ts'
+import { ana } from './thread-world.ts'
 
 const hourMs = 3_600_000
 const tablesOfSession = [
@@ -66,7 +67,51 @@ test('what a visitor does after a new consent stays, while what they did before 
   expect(await where(before)).toEqual([])
   expect(await where(between)).toEqual([])
   expect(await where(after)).toEqual(tablesOfSession)
-  expect(await kept(db, clickhouse, 'ada')).toEqual({ events: ['$pageview'], days: 1, person: { plan: 'new' } })
+  expect(await kept(db, clickhouse, 'ada')).toEqual({
+    events: ['$pageview', '$web_vitals'],
+    days: 2,
+    person: { plan: 'new' },
+  })
+})
+
+const userOf = async ({ analytics }: Opened, id: string) => (await analytics.personsByDistinctId([id])).get(id)?.userId
+
+test.for(['required', 'not_required'] as const)(
+  'a signed-in user is tied to their browser by the first call after a consent, where it is %s',
+  { timeout: 40_000 },
+  async (consent, { open }) => {
+    const world = await open(consent)
+    await visit(world, 'ada')
+    await decide(world, 'ada', true)
+    await visit(world, 'ada')
+    await expect.poll(() => userOf(world, 'ada')).toBe(ana)
+    await decide(world, 'ada', false)
+    await visit(world, 'ada')
+    await allDone(world)
+    expect(await userOf(world, 'ada')).toBeUndefined()
+    await decide(world, 'ada', true)
+    await visit(world, 'ada')
+    await expect.poll(() => userOf(world, 'ada')).toBe(ana)
+  },
+)
+
+test('a signed-in user is tied to their browser soon after a consent in SQL, which another process may have run', {
+  timeout: 40_000,
+}, async ({ open, db }) => {
+  const world = await open('required')
+  const say = (granted: boolean) =>
+    db.admin.query({ text: 'select clew.set_consent($1, $2)', values: ['ada', granted] })
+  await visit(world, 'ada')
+  const visited = async () => {
+    await visit(world, 'ada')
+    return userOf(world, 'ada')
+  }
+  await say(true)
+  await expect.poll(visited).toBe(ana)
+  await say(false)
+  await allDone(world)
+  await say(true)
+  await expect.poll(visited).toBe(ana)
 })
 
 test('of four decisions within a moment the last holds, and only what follows it is stored', {
@@ -84,7 +129,11 @@ test('of four decisions within a moment the last holds, and only what follows it
   await allDone(world)
   for (const session of gone) expect(await where(session)).toEqual([])
   expect(await where(last)).toEqual(tablesOfSession)
-  expect(await kept(db, clickhouse, 'ada')).toEqual({ events: ['$pageview'], days: 1, person: { plan: 'new' } })
+  expect(await kept(db, clickhouse, 'ada')).toEqual({
+    events: ['$pageview', '$web_vitals'],
+    days: 2,
+    person: { plan: 'new' },
+  })
 })
 
 test('what happened before the withdrawal and comes late is not stored, by our clock and not by the client’s', {
@@ -153,5 +202,9 @@ test('a removal that ends in the middle goes on, and leaves what a consent has l
   await allDone(world)
   expect(await tablesWith(db, clickhouse, before)).toEqual([])
   expect(await tablesWith(db, clickhouse, after)).toEqual(tablesOfSession)
-  expect(await kept(db, clickhouse, 'ada')).toEqual({ events: ['$pageview'], days: 1, person: { mood: 'new' } })
+  expect(await kept(db, clickhouse, 'ada')).toEqual({
+    events: ['$pageview', '$web_vitals'],
+    days: 2,
+    person: { mood: 'new' },
+  })
 })

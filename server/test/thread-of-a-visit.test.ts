@@ -96,7 +96,12 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
       idsOf: analytics.people.idsOf,
       distinctIdsMatching: analytics.distinctIdsMatching,
       linkUser: ({ distinctId, userId, at }) =>
-        analytics.linkUser({ distinctId, userId, at, email: users.get(userId)?.email ?? null }),
+        analytics.linkUser({
+          distinctId,
+          userId,
+          at,
+          profile: async () => ({ email: users.get(userId)?.email ?? null }),
+        }),
     },
     changes: { gaps: db.changes.gaps, notRecorded: () => null },
     operators: { actionsOf: async () => new Map() },

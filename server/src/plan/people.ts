@@ -24,10 +24,11 @@ export const joinPeople = ({ analytics, auth, issues, inbox }: PeopleSources): J
     byUserId: analytics.personsByUserId,
     idsOf: analytics.people.idsOf,
     distinctIdsMatching: analytics.distinctIdsMatching,
-    linkUser: async ({ distinctId, userId, at }) => {
-      const { email = null, name = null } = (await auth.users([userId])).get(userId) ?? {}
-      await analytics.linkUser({ distinctId, userId, at, email, name })
-    },
+    linkUser: ({ distinctId, userId, at }) =>
+      analytics.linkUser({
+        ...{ distinctId, userId, at },
+        profile: async () => (await auth.users([userId])).get(userId) ?? {},
+      }),
   },
   users: { byId: auth.users, account: auth.userAccount, idsMatching: auth.userIdsMatching },
   events: { ...analytics.events, ofPerson: analytics.eventPages.ofIds },

@@ -43,6 +43,7 @@ export async function openAnalytics(
   const analytics = await createAnalytics({
     ...shared,
     ...spool,
+    listen: engines.postgres.listen,
     isSecretKey: (key) => roleOfKey(key) === 'service_role',
     ...{ recordings, exceptions: issues.exceptions, suppressionRules: issues.suppression.rules },
     ...{ settings: settings.analytics, captureSettings: captureRules.current },

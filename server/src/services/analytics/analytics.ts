@@ -147,6 +147,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
   const consents = createConsents(deps.sql, settings.consent === 'required')
   await deps.sql.query(useMetadataStatement(settings.consentMetadata))
   const persons = createPersons({ sql: deps.sql, consents, now, newId, settings, log })
+  const stopListening = await deps.listen?.('clew_person_ids', (id) => persons.changed([id]), persons.anyChanged)
   const groups = createGroups({ sql: deps.sql, now, log })
   const cookieless = createCookielessSessions({ sql: deps.sql, newId })
   const places = await openPlaces({ path: settings.geoDatabase, log })
@@ -194,6 +195,8 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
       places,
       decide: async (change) => {
         await consents.decide([change])
+        // NOTIFY takes a moment, and the page's next call follows at once.
+        persons.changed([change.distinctId])
         erasures.wake()
       },
       scripts: await openScriptLibrary(),
@@ -207,6 +210,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
       newId,
     },
     async close() {
+      await stopListening?.()
       await places.close()
       await erasures.close()
       await properties.close()

@@ -1,5 +1,5 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
-import type { Sql } from '../../engines/postgres/index.ts'
+import type { Postgres, Sql } from '../../engines/postgres/index.ts'
 import type { RefusedRows, SpoolSettings, SpoolSink } from '../../engines/spool/index.ts'
 import type { Threads } from '../../engines/threads/index.ts'
 import type { LiveNotices } from '../../ground/model/live.ts'
@@ -13,6 +13,8 @@ import type { AnalyticsSettings } from './settings.ts'
 /** What analytics needs of engines and other services. */
 export interface AnalyticsDeps {
   readonly sql: Sql
+  /** Hears of ids that other processes, or SQL, have changed; of none where not given. */
+  readonly listen?: Postgres['listen']
   readonly clickhouse: Pick<ClickHouse, 'insertLines' | 'query' | 'command' | 'streamTexts'>
   /** A folder of its own, on a disk that keeps what was synced. */
   readonly spoolDir: string

@@ -98,7 +98,7 @@ export interface PeoplePort {
   idsOf(
     personId: string,
   ): Promise<(Pick<PersonIds, 'distinctIds' | 'userId'> & { readonly email: string | null }) | null>
-  /** Sign-in identifies: this distinct id's person is this user. Called again after a failure; must bear repetition. */
+  /** Sign-in identifies: this distinct id's person is this user. Called after every such request, so cheap where nothing is new. */
   linkUser(link: { readonly distinctId: string; readonly userId: string; readonly at: Date }): Promise<unknown>
 }
 

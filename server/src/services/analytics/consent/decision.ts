@@ -7,6 +7,10 @@ export interface Decision {
   readonly granted: boolean | null
   /** From when on what they did may be stored, where it may. */
   readonly since: AllowedSince
+  /** Null: they did not answer. */
+  readonly decidedAt: Date | null
+  /** When they last refused; null where they never did. */
+  readonly withdrawnAt: Date | null
 }
 
 /**
@@ -17,12 +21,17 @@ const clockToleranceMs = 1000
 
 /** What a row of decisions means. */
 export function decisionOf({ granted, decided_at, withdrawn_at }: Omit<DecisionRow, 'distinct_id'>): Decision {
-  if (withdrawn_at === null || decided_at === null) return { granted, since: alwaysAllowed }
+  const times = { decidedAt: decided_at, withdrawnAt: withdrawn_at }
+  if (withdrawn_at === null || decided_at === null) return { granted, since: alwaysAllowed, ...times }
   const decidedMs = decided_at.getTime()
   // Not what happened in the same millisecond as the refusal.
   const happenedMs = Math.max(withdrawn_at.getTime() + 1, decidedMs - clockToleranceMs)
-  return { granted, since: { receivedMs: decidedMs, happenedMs } }
+  return { granted, since: { receivedMs: decidedMs, happenedMs }, ...times }
 }
+
+/** Whether two ids last refused by one decision, as those of one person do. */
+export const haveWithdrawnTogether = (one: Decision | undefined, other: Decision | undefined): boolean =>
+  one?.withdrawnAt != null && one.withdrawnAt.getTime() === other?.withdrawnAt?.getTime()
 
 /**
  * Before when an id is to be forgotten by its decisions: all that has arrived until now, or, where it has consented again, what

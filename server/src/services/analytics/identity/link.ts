@@ -1,7 +1,7 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
 import { alwaysAllowed, atOnce, mayBeStored } from '../../../ground/privacy/consent.ts'
 import type { Consents } from '../consent/consent.ts'
-import type { Decision } from '../consent/decision.ts'
+import { type Decision, haveWithdrawnTogether } from '../consent/decision.ts'
 import { decideStatement } from '../consent/store.ts'
 import { applyProperties, areSplit, isIllegalDistinctId, type PersonState } from './merge.ts'
 import { findPersons, findUserPerson, lockIdentities, saveOutcome } from './store.ts'
@@ -11,10 +11,15 @@ import { createWorld, newPerson } from './world.ts'
 export interface UserLink {
   readonly distinctId: string
   readonly userId: string
-  /** Becomes a property of the person unless it has one, as does the name. */
+  /** Asked for where there is something to link; nothing is known of the user where not given. */
+  readonly profile?: () => Promise<UserProfile>
+  readonly at: Date
+}
+
+/** What a user says of themselves: it becomes the person's unless they have another. */
+export interface UserProfile {
   readonly email?: string | null
   readonly name?: string | null
-  readonly at: Date
 }
 
 /** What signing in came to for the person behind a distinct id. */
@@ -31,6 +36,8 @@ export type LinkOutcome =
   | { readonly kind: 'split' }
   /** The visitor or the user has not consented: nothing is stored. */
   | { readonly kind: 'withheld' }
+  /** The visitor or the user has consented anew since: what was seen before is not stored. */
+  | { readonly kind: 'before_consent' }
   /** Broken code sends this id for every visitor. */
   | { readonly kind: 'illegal_id' }
 
@@ -43,7 +50,7 @@ const linkedTo = (userId: string, person: PersonState): PersonState => ({
 /** Ties an id to the person of a user, in a transaction. */
 export async function linkUser(
   tx: Sql,
-  { distinctId, userId, email, name, at }: UserLink,
+  { distinctId, userId, email, name, at }: Omit<UserLink, 'profile'> & UserProfile,
   { newId, consents }: { readonly newId: () => string; readonly consents: Pick<Consents, 'allows' | 'decisions'> },
 ): Promise<LinkOutcome> {
   if (isIllegalDistinctId(distinctId)) return { kind: 'illegal_id' }
@@ -53,11 +60,15 @@ export async function linkUser(
   const isSince = (decision: Decision | undefined): boolean =>
     mayBeStored(decision?.since ?? alwaysAllowed, () => atOnce(at.getTime()))
   if (ofUser?.granted === false && ofBrowser?.granted !== false) {
-    // A user who has refused is known on another browser: what it was seen doing goes as well.
-    await tx.query(decideStatement([distinctId], false, at))
-    return { kind: 'withheld' }
+    if (!haveWithdrawnTogether(ofBrowser, ofUser)) {
+      // A user who has refused is known on another browser: what it was seen doing goes as well.
+      await tx.query(decideStatement([distinctId], false, at))
+      return { kind: 'withheld' }
+    }
+    // They were one person, which the removal has parted: the browser's new consent is the user's.
+    await tx.query(decideStatement([userId], true, ofBrowser?.decidedAt ?? at))
   }
-  if (!isSince(ofBrowser) || !isSince(ofUser)) return { kind: 'withheld' }
+  if (!isSince(ofBrowser) || !isSince(ofUser)) return { kind: 'before_consent' }
   if (!consents.allows(ofBrowser)) {
     // A user who has consented, elsewhere or in their metadata, does so in a browser that did not answer.
     if (ofUser?.granted !== true || ofBrowser?.granted === false) return { kind: 'withheld' }

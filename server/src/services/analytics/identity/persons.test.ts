@@ -41,7 +41,7 @@ const personOf = async (persons: Persons, id: string) => (await persons.facts([i
 
 test('signing in links the person, made when there is none', async ({ persons }) => {
   await persons.apply([change('device-1', { set: { plan: 'pro' } })])
-  const link = { userId: maria, email: 'maria@example.com', name: 'Maria Silva', at }
+  const link = { userId: maria, profile: async () => ({ email: 'maria@example.com', name: 'Maria Silva' }), at }
   expect(await persons.link({ distinctId: 'device-1', ...link })).toMatchObject({ kind: 'linked' })
   expect(await persons.link({ distinctId: 'device-1', ...link })).toEqual({ kind: 'unchanged' })
   expect(await persons.link({ distinctId: 'never-seen', userId: paolo, at })).toMatchObject({ kind: 'linked' })
@@ -74,8 +74,18 @@ test('on a shared computer the second user is not merged with the first', async 
 test('the second user of a shared computer has a person of their own, who keeps what comes later', async ({
   persons,
 }) => {
-  await persons.link({ distinctId: 'shared', userId: maria, email: 'maria@example.test', at })
-  await persons.link({ distinctId: 'shared', userId: paolo, email: 'paolo@example.test', at })
+  await persons.link({
+    distinctId: 'shared',
+    userId: maria,
+    profile: async () => ({ email: 'maria@example.test' }),
+    at,
+  })
+  await persons.link({
+    distinctId: 'shared',
+    userId: paolo,
+    profile: async () => ({ email: 'paolo@example.test' }),
+    at,
+  })
   const own = (await persons.factsOfUsers([maria, paolo])).get(paolo)
   expect(own).toMatchObject({ userId: paolo, email: 'paolo@example.test' })
   expect(await personOf(persons, 'shared')).toMatchObject({ userId: maria })
@@ -94,4 +104,30 @@ test('merging an anonymous person that a user signed in with gives the user to t
 test('an event from before 1970 makes a person all the same', async ({ persons }) => {
   await persons.apply([change('ada', { atMs: -62_167_219_200_000 })])
   expect(await personOf(persons, 'ada')).toBeDefined()
+})
+
+test('who refused with their browser consents with it; who refused elsewhere refuses on every browser', async ({
+  db,
+  persons,
+}) => {
+  const consents = createConsents(db.admin, false)
+  const second = (n: number): Date => new Date(at.getTime() + n * 1000)
+  const decide = async (distinctId: string, granted: boolean, n: number): Promise<void> => {
+    await consents.decide([{ distinctId, granted, atMs: second(n).getTime() }])
+    persons.changed([distinctId])
+  }
+  const sawAt = (distinctId: string, n: number) => persons.link({ distinctId, userId: maria, at: second(n) })
+  expect(await sawAt('laptop', 0)).toMatchObject({ kind: 'linked' })
+  await decide('laptop', false, 1)
+  await persons.forget(['laptop', maria], { receivedMs: second(1).getTime(), happenedMs: 0 })
+  expect(await personOf(persons, 'laptop')).toBeUndefined()
+
+  await decide('phone', true, 2)
+  expect(await sawAt('phone', 3)).toEqual({ kind: 'withheld' })
+  expect((await consents.decisions(db.admin, ['phone'])).get('phone')?.granted).toBe(false)
+
+  await decide('laptop', true, 4)
+  expect(await sawAt('laptop', 3)).toEqual({ kind: 'before_consent' })
+  expect(await sawAt('laptop', 5)).toMatchObject({ kind: 'linked' })
+  expect((await consents.decisions(db.admin, [maria])).get(maria)?.granted).toBe(true)
 })

@@ -9,9 +9,10 @@ import { applyChanges } from './apply.ts'
 import type { IdentityChange } from './change.ts'
 import { findFacts, findMatchingIds, findUserFacts } from './facts.ts'
 import { forgetPersons } from './forget.ts'
+import { createKnownLinks } from './known-links.ts'
 import { type LinkOutcome, linkUser, type UserLink } from './link.ts'
 import { type Split, type SplitOutcome, splitIds } from './split.ts'
-import { findDistinctIds, forgetApplied } from './store.ts'
+import { announceIdsStatement, findDistinctIds, forgetApplied } from './store.ts'
 
 export interface PersonsDeps {
   readonly sql: Sql
@@ -31,7 +32,12 @@ export interface Persons {
   isAt(distinctId: string, place: string): boolean
   /** Applies changes in order, in one transaction; a change that was applied before is not applied again. */
   apply(changes: readonly IdentityChange[]): Promise<void>
+  /** Cheap to call again for the same pair: it is linked once, until `changed` names one of its ids. */
   link(link: UserLink): Promise<LinkOutcome>
+  /** Ids, of browsers or of users, of which a decision or a person has changed: what is remembered of them may be wrong. */
+  changed(ids: readonly string[]): void
+  /** Any id may have changed unheard. */
+  anyChanged(): void
   /** Removes what is known of the persons of these ids from before. */
   readonly forget: Forget
   /** Takes ids away from a person into a new one; only `$merge_dangerously` joins them again. */
@@ -48,18 +54,20 @@ export interface Persons {
 
 const appliedKeptMs = 3 * 24 * 3_600_000
 const hourMs = 3_600_000
-/** Another process may have split ids or removed persons. */
+/** Changes of other processes are heard of, unless PostgreSQL cannot be listened to. */
 const rememberedMs = 10 * 60_000
+/** What happened before a consent is withheld, while what follows is linked. */
+const lasts = ({ kind }: LinkOutcome): boolean => kind !== 'before_consent'
 
 export function createPersons({ sql: database, consents, now, newId, settings, log }: PersonsDeps): Persons {
   /** Ids with a person, each with the key of the last place that it told; empty where it told none. */
   const known = new LRUCache<string, string>({ max: settings.rememberedDistinctIds, ttl: rememberedMs })
-  const links = new LRUCache<string, Exclude<LinkOutcome['kind'], 'linked'>>({
-    max: settings.rememberedUserLinks,
-
-    ttl: rememberedMs,
-  })
+  const links = createKnownLinks(settings.rememberedUserLinks, rememberedMs, lasts)
   let forgetAtMs = 0
+  const changed = (ids: readonly string[]): void => {
+    for (const id of ids) known.delete(id)
+    links.forget(ids)
+  }
 
   return {
     isKnown: (distinctId) => known.get(distinctId) !== undefined,
@@ -80,26 +88,40 @@ export function createPersons({ sql: database, consents, now, newId, settings, l
       for (const { distinctId, place } of kept) known.set(distinctId, place ?? known.get(distinctId) ?? '')
     },
 
-    async link(link) {
-      const key = `${link.userId} ${link.distinctId}`
-      const before = links.get(key)
-      if (before !== undefined) return { kind: before }
-      const outcome = await database.transaction((tx) => linkUser(tx, link, { newId, consents }))
-      links.set(key, outcome.kind === 'linked' ? 'unchanged' : outcome.kind)
-      if (outcome.kind !== 'withheld') known.set(link.distinctId, known.get(link.distinctId) ?? '')
-      return outcome
+    async link({ profile, ...link }) {
+      let isNew = false
+      const outcome = await links.find(link.userId, link.distinctId, async () => {
+        isNew = true
+        const theirs = (await profile?.()) ?? {}
+        const outcome = await database.transaction((tx) => linkUser(tx, { ...link, ...theirs }, { newId, consents }))
+        if (outcome.kind !== 'withheld' && outcome.kind !== 'before_consent')
+          known.set(link.distinctId, known.get(link.distinctId) ?? '')
+        return outcome
+      })
+      return outcome.kind === 'linked' && !isNew ? { kind: 'unchanged' } : outcome
+    },
+    changed,
+    anyChanged() {
+      known.clear()
+      links.forgetAll()
     },
 
     async forget(distinctIds, before) {
-      await database.transaction((tx) => forgetPersons(tx, distinctIds, before))
-      for (const id of distinctIds) known.delete(id)
-      links.clear()
+      await database.transaction(async (tx) => {
+        await forgetPersons(tx, distinctIds, before)
+        await tx.query(announceIdsStatement(distinctIds))
+      })
+      changed(distinctIds)
     },
 
     async split(split) {
-      const outcome = await database.transaction((tx) => splitIds(tx, split, { now: now(), newId }))
-      // A user who signs in with such an id may be linked with it now.
-      links.clear()
+      const outcome = await database.transaction(async (tx) => {
+        const outcome = await splitIds(tx, split, { now: now(), newId })
+        // A user who signs in with such an id may be linked with it now.
+        if (outcome.kind === 'split') await tx.query(announceIdsStatement(split.distinctIds))
+        return outcome
+      })
+      changed(split.distinctIds)
       return outcome
     },
     idsOf: (personId, limit) => findDistinctIds(database, personId, limit),

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
 import type { JsonObject } from '../../../ground/json/object.ts'
 import { renderJsonb } from '../../../ground/sql/jsonb.ts'
-import { compile } from '../../../ground/sql/postgres.ts'
+import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
 import type { PersonState } from './merge.ts'
 import type { WorldOutcome } from './world.ts'
@@ -46,6 +46,10 @@ export async function markApplied(tx: Sql, uuids: readonly string[], at: Date): 
   )
   return new Set(rows.map((row) => row.uuid))
 }
+
+/** Tells every process that something of these ids has changed; it is heard of once the transaction is committed. */
+export const announceIdsStatement = (distinctIds: readonly string[]): Statement =>
+  compile(sql`select clew_analytics.announce_ids(${typed(distinctIds, 'text[]')})`)
 
 /** Forgets changes so old that no client sends them again. */
 export async function forgetApplied(tx: Sql, before: Date): Promise<void> {

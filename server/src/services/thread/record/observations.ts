@@ -19,8 +19,6 @@ export interface Observations {
 
 /** An observation already written is written anew after this long, to keep its last time true. */
 const againMs = 30_000
-/** Operators may have separated an id from its person since it was linked, or a visitor may have consented. */
-const linkAgainMs = 5 * 60_000
 
 /**
  * Sign-in identifies: the first tagged call that carries a user's token links the browser's person
@@ -29,24 +27,15 @@ const linkAgainMs = 5 * 60_000
 export function createObservations({ save, linkUser, settings, log }: ObservationsDeps): Observations {
   const { rememberedObservations } = settings
   const savedAt = new Map<string, number>()
-  const linked = new Map<string, { readonly atMs: number; linking: Promise<unknown> | null }>()
+  /** Links on their way to analytics. */
+  const linking = new Set<Promise<unknown>>()
 
+  /** Analytics knows whether anything is to be done; after a failure the next call tries again. */
   function link(distinctId: string, userId: string, at: Date): void {
-    const pair = JSON.stringify([distinctId, userId])
-    const before = linked.get(pair)
-    if (before !== undefined && at.getTime() - before.atMs < linkAgainMs) return
-    const linking = linkUser({ distinctId, userId, at }).then(
-      () => {
-        const known = linked.get(pair)
-        if (known !== undefined) known.linking = null
-      },
-      (error: unknown) => {
-        // Forgotten, so that the next call tries again.
-        linked.delete(pair)
-        log.warn({ err: error }, 'A person could not be linked with the user yet')
-      },
-    )
-    remember(linked, pair, { atMs: at.getTime(), linking }, rememberedObservations)
+    const one: Promise<unknown> = linkUser({ distinctId, userId, at })
+      .catch((error: unknown) => log.warn({ err: error }, 'A person could not be linked with the user yet'))
+      .finally(() => linking.delete(one))
+    linking.add(one)
   }
 
   /** A call without a user's token may begin a sign-in in its tab. */
@@ -83,7 +72,7 @@ export function createObservations({ save, linkUser, settings, log }: Observatio
       }
     },
     async settled() {
-      await Promise.all([...linked.values()].map(({ linking }) => linking))
+      await Promise.all(linking)
     },
   }
 }
