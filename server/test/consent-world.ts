@@ -91,7 +91,7 @@ export interface Opened extends World {
 }
 
 /**
- * What a browser does in a session: an event, a recording, and a request of a signed-in user.
+ * What a browser does in a session: an event, what it measured, a recording, and a request of a signed-in user.
  *
  * @param set what it says of its visitor
  * @returns the session
@@ -105,8 +105,11 @@ export async function visit(
   const session = uuidv7()
   // How far the page before was seen.
   const before = { $prev_pageview_pathname: '/', $prev_pageview_max_content_percentage: 0.5 }
-  const properties = { distinct_id: id, $session_id: session, $window_id: session, $set: set, ...before }
-  expect(await post('/e/', { event: '$pageview', uuid: uuidv7(), properties })).toBe(200)
+  const theirs = { distinct_id: id, $session_id: session, $window_id: session }
+  const properties = { ...theirs, $set: set, ...before }
+  const page = { event: '$pageview', uuid: uuidv7(), properties }
+  const measured = { event: '$web_vitals', uuid: uuidv7(), properties: { ...theirs, $web_vitals_LCP_value: 900 } }
+  expect(await post('/batch/', { batch: [page, measured] })).toBe(200)
   const data = [{ type: 4, data: { href: 'https://a.test/', width: 1, height: 1 }, timestamp: Date.now() }]
   const message = { event: '$snapshot', properties: { ...properties, token, $snapshot_data: [data[0], data[0]] } }
   const recorded = await app.inject({ method: 'POST', url: '/ingest/s/', payload: [message] })

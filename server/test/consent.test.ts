@@ -17,6 +17,8 @@ const everywhere = [
   'snapshots',
   'visitor_days',
   'visitor_days_of_events',
+  'web_vitals',
+  'web_vitals_of_events',
 ]
 
 test('where consent is required, nothing is stored of a visitor before they consent', async ({
@@ -46,11 +48,7 @@ test('where consent is required, nothing is stored of a visitor before they cons
   expect(await world.post('/consent', { api_key: 'phc_other', distinct_id: 'x', granted: true })).toBe(401)
 })
 
-test('a withdrawal removes what was stored in both engines, and lets nothing in', { timeout: 30_000 }, async ({
-  open,
-  db,
-  clickhouse,
-}) => {
+test('a withdrawal removes what was stored in both engines, and lets nothing in', async ({ open, db, clickhouse }) => {
   const world = await open('not_required')
   const where = (id: string) => tablesWith(db, clickhouse, id, { except: ['consents', 'erasures'] })
   await visit(world, 'leaving')
@@ -78,9 +76,11 @@ test('a withdrawal removes what was stored in both engines, and lets nothing in'
   await expect.poll(() => where('leaving')).toContain('events')
 })
 
-test('a withdrawal waits while a hold is open: nothing goes, nothing more is stored, and others do not wait', {
-  timeout: 30_000,
-}, async ({ open, db, clickhouse }) => {
+test('a withdrawal waits while a hold is open: nothing goes, nothing more is stored, and others do not wait', async ({
+  open,
+  db,
+  clickhouse,
+}) => {
   let held = 'leaving'
   const world = await open('not_required', null, async (ids) => (ids.includes(held) ? 'A legal hold keeps it' : null))
   const where = (id: string) => tablesWith(db, clickhouse, id, { except: ['consents', 'erasures'] })
@@ -135,9 +135,11 @@ describe('an answer in the user’s metadata', () => {
     expect(await where('of-other')).toEqual([])
   })
 
-  test('is a withdrawal: what was stored goes, nothing follows, and other metadata says nothing', {
-    timeout: 30_000,
-  }, async ({ open, db, clickhouse }) => {
+  test('is a withdrawal: what was stored goes, nothing follows, and other metadata says nothing', async ({
+    open,
+    db,
+    clickhouse,
+  }) => {
     const world = await open('not_required', 'analytics')
     const where = (id: string) => tablesWith(db, clickhouse, id, { except: ['consents', 'erasures'] })
     await answer(db, ana, { name: 'Ana' })

@@ -14,6 +14,8 @@ const tablesOfSession = [
   'page_uses_of_events',
   'requests',
   'snapshots',
+  'web_vitals',
+  'web_vitals_of_events',
 ]
 
 const decide = async ({ post }: Opened, id: string, granted: boolean): Promise<void> =>
@@ -47,9 +49,11 @@ async function kept(db: TestDatabase, clickhouse: ClickHouse, id: string) {
   return { events: events.map(({ event }) => event), days: Number(days[0]?.count), person: rows[0]?.properties ?? null }
 }
 
-test('what a visitor does after a new consent stays, while what they did before is still to be removed', {
-  timeout: 40_000,
-}, async ({ open, db, clickhouse }) => {
+test('what a visitor does after a new consent stays, while what they did before is still to be removed', async ({
+  open,
+  db,
+  clickhouse,
+}) => {
   let held = true
   const world = await open('not_required', null, async () => (held ? 'A legal hold keeps it' : null))
   const where = (session: string) => tablesWith(db, clickhouse, session)
@@ -78,7 +82,6 @@ const userOf = async ({ analytics }: Opened, id: string) => (await analytics.per
 
 test.for(['required', 'not_required'] as const)(
   'a signed-in user is tied to their browser by the first call after a consent, where it is %s',
-  { timeout: 40_000 },
   async (consent, { open }) => {
     const world = await open(consent)
     await visit(world, 'ada')
@@ -95,9 +98,10 @@ test.for(['required', 'not_required'] as const)(
   },
 )
 
-test('a signed-in user is tied to their browser soon after a consent in SQL, which another process may have run', {
-  timeout: 40_000,
-}, async ({ open, db }) => {
+test('a signed-in user is tied to their browser soon after a consent in SQL, which another process may have run', async ({
+  open,
+  db,
+}) => {
   const world = await open('required')
   const say = (granted: boolean) =>
     db.admin.query({ text: 'select clew.set_consent($1, $2)', values: ['ada', granted] })
@@ -114,9 +118,11 @@ test('a signed-in user is tied to their browser soon after a consent in SQL, whi
   await expect.poll(visited).toBe(ana)
 })
 
-test('of four decisions within a moment the last holds, and only what follows it is stored', {
-  timeout: 40_000,
-}, async ({ open, db, clickhouse }) => {
+test('of four decisions within a moment the last holds, and only what follows it is stored', async ({
+  open,
+  db,
+  clickhouse,
+}) => {
   const world = await open('not_required')
   const where = (session: string) => tablesWith(db, clickhouse, session)
   const gone = [await visit(world, 'ada')]
@@ -136,9 +142,11 @@ test('of four decisions within a moment the last holds, and only what follows it
   })
 })
 
-test('what happened before the withdrawal and comes late is not stored, by our clock and not by the client’s', {
-  timeout: 40_000,
-}, async ({ open, db, clickhouse }) => {
+test('what happened before the withdrawal and comes late is not stored, by our clock and not by the client’s', async ({
+  open,
+  db,
+  clickhouse,
+}) => {
   const world = await open('not_required')
   await decide(world, 'ada', false)
   await decide(world, 'ada', true)
@@ -162,11 +170,7 @@ test('what happened before the withdrawal and comes late is not stored, by our c
   expect(await kept(db, clickhouse, 'ada')).toEqual({ events: ['done'], days: 1, person: { done: true } })
 })
 
-test('a withdrawal that comes after a newer consent takes what was before it', { timeout: 40_000 }, async ({
-  open,
-  db,
-  clickhouse,
-}) => {
+test('a withdrawal that comes after a newer consent takes what was before it', async ({ open, db, clickhouse }) => {
   const world = await open('not_required')
   const before = await visit(world, 'ada')
   await expect.poll(() => tablesWith(db, clickhouse, before)).toEqual(tablesOfSession)
@@ -183,9 +187,11 @@ test('a withdrawal that comes after a newer consent takes what was before it', {
   expect(await tablesWith(db, clickhouse, after)).toEqual(tablesOfSession)
 })
 
-test('a removal that ends in the middle goes on, and leaves what a consent has let in since', {
-  timeout: 40_000,
-}, async ({ open, db, clickhouse }) => {
+test('a removal that ends in the middle goes on, and leaves what a consent has let in since', async ({
+  open,
+  db,
+  clickhouse,
+}) => {
   let failures = 1
   const fail = async (): Promise<void> => {
     if (failures-- > 0) throw new Error('killed')

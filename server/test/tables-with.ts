@@ -19,25 +19,37 @@ export async function tablesWith(
   text: string,
   { except = [], schemas = '^clew_' }: Sought = {},
 ): Promise<readonly string[]> {
-  const found: string[] = []
+  // One statement for all tables of an engine: callers ask again and again until something is stored.
   const client = new pg.Client(db.login('supabase_admin'))
   await client.connect()
-  const { rows } = await client.query<{ name: string }>(
+  const { rows: tables } = await client.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
      where schemaname ~ $2 and tablename <> all ($1)`,
     [except, schemas],
   )
-  for (const { name } of rows) {
-    const answer = await client.query(`select from ${name} each where strpos(each::text, $1) > 0 limit 1`, [text])
-    if (answer.rowCount !== 0) found.push(name)
-  }
+  const { rows } = await client.query<{ name: string }>(
+    tables
+      .map(
+        ({ name }) => `select '${name}' as name where exists (
+          select from ${name} each where strpos(each::text, $1) > 0
+        )`,
+      )
+      .join(' union all '),
+    [text],
+  )
   await client.end()
-  for (const { name, source } of await readables(clickhouse)) {
-    const query = `select 1 from ${source} where position(toString(tuple(*)), {text:String}) > 0 limit 1
-      settings asterisk_include_materialized_columns = 1`
-    if ((await clickhouse.query({ text: query, parameters: { text } })).length > 0) found.push(name)
-  }
-  return [...new Set(found)].toSorted()
+  const found = await clickhouse.query<{ name: string }>({
+    text: `${(await readables(clickhouse))
+      .map(
+        ({ name, source }) => `(
+          select '${name}' as name from ${source} where position(toString(tuple(*)), {text:String}) > 0 limit 1
+        )`,
+      )
+      .join(' union all ')}
+      settings asterisk_include_materialized_columns = 1`,
+    parameters: { text },
+  })
+  return [...new Set([...rows, ...found].map(({ name }) => name))].toSorted()
 }
 
 /** The tables of ClickHouse, each once as itself and once by each of its projections. */
