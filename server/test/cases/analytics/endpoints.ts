@@ -96,6 +96,44 @@ const reads: readonly AnalyticsCase[] = [
   ),
 ]
 
+/** What older clients say of a person, in the form that they send it. */
+const engagement = { uuid: '~uuid', $token: '~T', $distinct_id: '~ada', $set: { plan: 'pro' } }
+
+/** Events of `/engage` need no name. */
+const engages: readonly AnalyticsCase[] = [
+  ...(['json', 'base64 form'] as const).map((form) => ({
+    rule: `1 /engage/ takes what has no name for $identify, as ${form}`,
+    calls: [{ request: 'POST /engage/', body: engagement, form, text: ok }],
+    stored: {
+      events: [{ event: '$identify', distinct_id: '~ada' }],
+      persons: [{ ids: ['~ada'], properties: { plan: 'pro' } }],
+    },
+  })),
+  {
+    rule: '1 GET /engage/?data= takes what has no name for $identify',
+    calls: [{ request: 'GET /engage/?', body: engagement, form: 'base64 pixel', text: ok }],
+    stored: { events: [{ event: '$identify' }] },
+  },
+  {
+    rule: '1 /engage/ leaves the names that there are, in a large batch too',
+    calls: [
+      {
+        request: 'POST /engage/',
+        ...{ body: batch(event(), { ...engagement, uuid: '~uuid2' }), sizeBytes: 70_000, text: ok },
+      },
+    ],
+    stored: { events: [{ event: 'ordered' }, { event: '$identify' }] },
+  },
+  answers('/engage/ needs an id', {
+    request: 'POST /engage/',
+    ...{ body: { $token: '~T', $set: { plan: 'pro' } }, status: 400, holds: refusal('CLEW_INGEST_BAD_EVENT') },
+  }),
+  answers('elsewhere an event needs a name', {
+    request: 'POST /track/',
+    ...{ body: engagement, status: 400, holds: refusal('CLEW_INGEST_BAD_EVENT') },
+  }),
+]
+
 const nothingThere = { status: 404, holds: refusal('CLEW_INGEST_NOT_FOUND') }
 
 /** What is not served is 404 in JSON: a script tag or a client must not take a page for an answer. */
@@ -157,6 +195,7 @@ export const endpoints: readonly AnalyticsCase[] = [
     calls: [{ ...capture(event()), request: 'POST /e/?token=~T&token=phc_other', text: ok }],
     stored: { events: [{ event: 'ordered' }] },
   },
+  ...engages,
   ...reads,
   ...unknown,
 ]

@@ -54,7 +54,7 @@ export interface Capture {
  * How large a body may be, packed and unpacked, to be read on the event loop: some 10 ms at worst, whatever it holds.
  * Events cost more than recordings, which are not parsed.
  */
-const inlineBytes = { events: 64 * 1024, recordings: 128 * 1024, v1: 64 * 1024 } as const
+const inlineBytes = { events: 64 * 1024, engage: 64 * 1024, recordings: 128 * 1024, v1: 64 * 1024 } as const
 /** lz64 is unpacked bit by bit. */
 const inlinePackedBytes = 16 * 1024
 

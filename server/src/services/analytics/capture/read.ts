@@ -1,3 +1,4 @@
+import { isObject, textOf } from '../../../ground/json/object.ts'
 import { analyticsError } from '../errors.ts'
 import type { RecordingsPort } from '../replay-port.ts'
 import { type EncodedBody, parseJson } from './decode.ts'
@@ -15,8 +16,11 @@ export interface Sender {
 }
 
 export interface CaptureRequest {
-  /** Recordings have a limit of their own; Capture V1 says in its headers what other forms say in the body. */
-  readonly kind: 'events' | 'recordings' | 'v1'
+  /**
+   * Recordings have a limit of their own; Capture V1 says in its headers what other forms say in the body; an event of `/engage`
+   * may have no name.
+   */
+  readonly kind: 'events' | 'engage' | 'recordings' | 'v1'
   readonly encoded: EncodedBody
   readonly query: EnvelopeQuery
   readonly v1: V1Headers | null
@@ -70,5 +74,11 @@ function parsed(plain: Buffer, { kind, query, v1 }: Form, jsonDepth: number): Re
   const { value, text } = parseJson(plain, jsonDepth)
   if (v1 !== null) return { envelope: parseV1(value, v1), rawJson: () => [] }
   const envelope = parseEnvelope(value, query)
+  if (kind === 'engage')
+    return { envelope: { ...envelope, events: envelope.events.map(identifying) }, rawJson: () => [] }
   return { envelope, rawJson: () => (kind === 'events' ? findProperties(text, envelope.events.length) : []) }
 }
+
+/** What is sent to `/engage` says something of a person: it identifies where it has no other name (analytics §1). */
+const identifying = (event: unknown): unknown =>
+  isObject(event) && textOf(event.event) === null ? { ...event, event: '$identify' } : event

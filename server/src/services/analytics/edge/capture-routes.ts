@@ -8,7 +8,9 @@ import { findDistinctId } from '../event/event.ts'
 import { encodedBody, header, queryParameter, senderOf } from './request.ts'
 
 /** Paths that take events in every envelope: today's, and those of older and hand-written clients. */
-const eventPaths = ['/e', '/i/v0/e', '/capture', '/track', '/engage', '/batch', '/i/v0/ai/batch']
+const eventPaths = ['/e', '/i/v0/e', '/capture', '/track', '/batch', '/i/v0/ai/batch']
+/** A path of older clients, for what is known of a person. */
+const engagePaths = ['/engage']
 const recordingPaths = ['/s']
 
 /** Both forms of a path: clients send it with and without a slash at its end. */
@@ -37,7 +39,7 @@ export function captureRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
   }
 
   const take =
-    (kind: 'events' | 'recordings') =>
+    (kind: 'events' | 'engage' | 'recordings') =>
     (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
       capture
         .take({
@@ -57,10 +59,14 @@ export function captureRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
           else reply.code(200).type('application/json').send('{"status":"Ok"}')
         })
 
-  for (const url of pathsWith(eventPaths, settings.eventsPath)) {
-    app.post(url, { bodyLimit: settings.maxBodyBytes, onRequest: rejectUnknownToken }, take('events'))
-    app.get(url, { onRequest: rejectUnknownToken }, take('events'))
+  const takeEvents = (urls: Iterable<string>, kind: 'events' | 'engage'): void => {
+    for (const url of urls) {
+      app.post(url, { bodyLimit: settings.maxBodyBytes, onRequest: rejectUnknownToken }, take(kind))
+      app.get(url, { onRequest: rejectUnknownToken }, take(kind))
+    }
   }
+  takeEvents(pathsWith(eventPaths, settings.eventsPath), 'events')
+  takeEvents(engagePaths.flatMap(withSlash), 'engage')
   for (const url of pathsWith(recordingPaths, settings.recordingsPath)) {
     app.post(url, { bodyLimit: settings.maxRecordingBodyBytes, onRequest: rejectUnknownToken }, take('recordings'))
   }
