@@ -7683,6 +7683,8 @@ export interface operations {
                 "application/json": {
                     /** @description As the environment would have it; null for the default */
                     value: string | null;
+                    /** @description The value that it replaces: `waiting` of the setting, else its `value` */
+                    replaces: string | null;
                 };
             };
         };

@@ -173,7 +173,41 @@ test('a setting is changed in its form, and says that it waits for a restart', a
   await userEvent.type(value, 'https://new.test')
   await userEvent.click(drawer.getByRole('button', { name: 'Save' }))
   await drawer.findByText('"https://new.test"')
-  expect(sent).toEqual([{ value: 'https://new.test' }])
+  expect(sent).toEqual([{ value: 'https://new.test', replaces: '"https://shop.test"' }])
+  expect(drawer.queryByText(/meanwhile/)).toBeNull()
+})
+
+test('a setting that another operator has changed is not replaced unseen', async () => {
+  const sent: unknown[] = []
+  const [site] = setup.settings
+  if (site === undefined) throw new Error('There is no setting.')
+  openConsole('/auth/setup?tab=settings&open=site_url', {
+    ...answers,
+    '/console/api/auth/setup': {
+      get: () =>
+        Response.json({ ...setup, settings: [{ ...site, waiting: sent.length === 0 ? null : '"https://bob.test"' }] }),
+    },
+    '/console/api/auth/setup/settings/{name}': {
+      put: async (request) => {
+        sent.push(await request.json())
+        if (sent.length > 1) return new Response(null, { status: 204 })
+        return refuse(409, 'CLEW_AUTH_SETTING_CHANGED', 'bob@x.test changed the setting meanwhile.')()
+      },
+    },
+  })
+  const drawer = within(await screen.findByRole('dialog', { name: 'site_url' }))
+  const value = drawer.getByLabelText<HTMLInputElement>('Value')
+  await userEvent.clear(value)
+  await userEvent.type(value, 'https://ann.test')
+  await userEvent.click(drawer.getByRole('button', { name: 'Save' }))
+  expect((await drawer.findByRole('alert')).textContent).toBe('bob@x.test changed the setting meanwhile.')
+  expect((await drawer.findByText(/It was changed meanwhile/)).textContent).toBe(
+    'It was changed meanwhile, to https://bob.test: saving replaces that.',
+  )
+  expect(value.value).toBe('https://ann.test')
+  await userEvent.click(drawer.getByRole('button', { name: 'Save' }))
+  await expect.poll(() => sent.length).toBe(2)
+  expect(sent[1]).toEqual({ value: 'https://ann.test', replaces: '"https://bob.test"' })
 })
 
 /** Keys of the API that an owner sees; a change needs a proof first. */

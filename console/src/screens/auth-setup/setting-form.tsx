@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../lib/api/api.ts'
-import { errorText } from '../../lib/api/api-error.ts'
+import { ApiError, errorText } from '../../lib/api/api-error.ts'
 import type { AuthSetup } from '../../lib/api/schemas.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/choice.tsx'
@@ -14,15 +14,22 @@ type Setting = AuthSetup['settings'][number]
 
 /** The form of a setting that the console writes into clew.toml. */
 export function SettingForm({ setting }: { readonly setting: Setting }) {
-  const { name, value, waiting, form } = setting
+  const { name, form } = setting
   const queryClient = useQueryClient()
   const toast = useToast()
-  const stored = textOf(waiting ?? value)
+  const shown = shownOf(setting)
+  const stored = textOf(shown)
+  /** What the draft was begun from. */
+  const [begun, setBegun] = useState(shown)
   const [text, setText] = useState(stored)
   const change = useMutation({
-    mutationFn: (next: string | null) => api.changeAuthSetting(name, next),
+    mutationFn: (next: string | null) => api.changeAuthSetting(name, { value: next, replaces: shown }),
+    // What was refused may have been so because of another change.
+    onError: () => queryClient.invalidateQueries({ queryKey: authSetupQuery.queryKey }),
     async onSuccess(_, next) {
-      await queryClient.invalidateQueries({ queryKey: authSetupQuery.queryKey })
+      const { settings } = await queryClient.fetchQuery({ ...authSetupQuery, staleTime: 0 })
+      const written = settings.find((each) => each.name === name)
+      setBegun(written === undefined ? shown : shownOf(written))
       toast.add({ title: next === null ? `${name} has its default again.` : `${name} is written to clew.toml.` })
     },
   })
@@ -38,7 +45,13 @@ export function SettingForm({ setting }: { readonly setting: Setting }) {
       <ValueField form={form} text={text} onText={setText} />
       {change.error && (
         <p role="alert" className="wrap-anywhere text-danger">
-          {errorText(change.error)} Allowed: {form.allowed}.
+          {refusalOf(change.error, form.allowed)}
+        </p>
+      )}
+      {shown !== begun && !change.isPending && (
+        <p role="status" className="wrap-anywhere text-warn">
+          It was changed meanwhile, to <span className="mono">{stored === '' ? 'the default' : stored}</span>: saving
+          replaces that.
         </p>
       )}
       <div className="flex flex-wrap gap-2">
@@ -54,6 +67,14 @@ export function SettingForm({ setting }: { readonly setting: Setting }) {
     </form>
   )
 }
+
+/** The value of the next start where one waits, else that of now. */
+const shownOf = ({ waiting, value }: Setting): string | null => waiting ?? value
+
+const refusalOf = (error: Error, allowed: string): string =>
+  error instanceof ApiError && error.code === 'CLEW_AUTH_SETTING_VALUE'
+    ? `${errorText(error)} Allowed: ${allowed}.`
+    : errorText(error)
 
 interface ValueFieldProps {
   readonly form: Setting['form']

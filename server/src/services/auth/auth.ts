@@ -81,7 +81,7 @@ export function createAuth(deps: AuthDeps): Auth {
     },
     redirects,
     setup: createSetup({
-      ...{ settings, redirects, mail: deps.mail, texts: foundation.texts, places: deps.places ?? {} },
+      ...{ settings, redirects, mail: deps.mail, texts: foundation.texts, places: deps.places ?? {}, now },
       file: deps.settingsFile ?? null,
       hasMailHook: foundation.hooks.sendEmail !== null,
     }),

@@ -26,8 +26,9 @@ export const usersApi = {
     bodyOf(client.GET('/console/api/mails/{id}', { params: { path: { id } }, ...cancel(options) })),
   emptyInbox: () => bodyOf(client.DELETE('/console/api/mails')),
   authSetup: (options?: Cancel) => bodyOf(client.GET('/console/api/auth/setup', cancel(options))),
-  changeAuthSetting: (name: string, value: string | null) =>
-    bodyOf(client.PUT('/console/api/auth/setup/settings/{name}', { params: { path: { name } }, body: { value } })),
+  /** @param body the value, null for the default, and the one that it replaces */
+  changeAuthSetting: (name: string, body: { readonly value: string | null; readonly replaces: string | null }) =>
+    bodyOf(client.PUT('/console/api/auth/setup/settings/{name}', { params: { path: { name } }, body })),
   rotateTokenKeys: (algorithm: BodyOf<'rotateTokenKeys'>['algorithm']) =>
     bodyOf(client.POST('/console/api/auth/setup/keys/rotation', { body: { algorithm } })),
   rotateApiKey: (name: BodyOf<'rotateApiKey'>['name']) =>

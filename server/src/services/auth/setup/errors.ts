@@ -17,6 +17,11 @@ export const setupError = catalogue({
     message: 'The setting does not allow this value.',
     hint: 'Details say what is allowed.',
   },
+  CLEW_AUTH_SETTING_CHANGED: {
+    status: 409,
+    message: 'The setting was changed meanwhile.',
+    hint: 'Look at what it is now, and save again if yours is to replace it.',
+  },
   CLEW_AUTH_SETTING_FILE: {
     status: 409,
     message: 'clew.toml could not be written.',

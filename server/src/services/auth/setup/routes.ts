@@ -150,14 +150,19 @@ function changeRoutes(app: App, { setup, rotation, actions }: SetupRoutesDeps): 
       value: Nullable(Type.String({ minLength: 1, maxLength: 20_000 }), {
         description: 'As the environment would have it; null for the default',
       }),
+      replaces: Nullable(Type.String(), {
+        description: 'The value that it replaces: `waiting` of the setting, else its `value`',
+      }),
     }),
     response: { 204: Type.Null() },
   }
   app.put('/auth/setup/settings/:name', { schema: change }, async (request, reply) => {
     const { name } = request.params
-    const { value } = request.body
+    const { value, replaces } = request.body
     const target = value === null ? `${name}: the default` : `${name} = ${value.slice(0, auditedCharacters)}`
-    await actions.run(request, { name: 'auth.setting', target }, () => setup.change(name, value))
+    await actions.run(request, { name: 'auth.setting', target }, () =>
+      setup.change(name, { text: value, replaces }, operatorOf(request)),
+    )
     return reply.code(204).send(null)
   })
 

@@ -63,6 +63,16 @@ const groups: Readonly<Record<string, Declared>> = {
   'Other issuers': { ...thirdPartySettings, ...web3Settings, ...captchaSettings },
 }
 
+/** The value of a setting of now, and of the next start where the file says another since this one, as JSON. */
+export const jsonOf = (
+  key: string,
+  values: Readonly<Record<string, unknown>>,
+  changed: Readonly<Record<string, unknown>>,
+): Pick<ListedSetting, 'value' | 'waiting'> => ({
+  value: values[key] == null ? null : JSON.stringify(values[key]),
+  waiting: key in changed ? JSON.stringify(changed[key] ?? null) : null,
+})
+
 /**
  * Every setting of sign-in with its value.
  *
@@ -79,7 +89,7 @@ export const listSettings = (
   Object.entries(groups).flatMap(([group, declared]) =>
     Object.entries(declared).map(([key, setting]) => {
       const { description, secret } = setting
-      const value = values[key] ?? null
+      const { value, waiting } = jsonOf(key, values, changed)
       const name = tomlName(key)
       const isSecret = secret === true
       const environment = environmentName('auth', key)
@@ -88,10 +98,10 @@ export const listSettings = (
         ...{ name, group, description, isSecret, isSet: value !== null, environment, from },
         form: formOf(setting),
         pinned: pinnedBy(file, { isSecret, environment, from }),
-        waiting: isSecret || !(key in changed) ? null : JSON.stringify(changed[key] ?? null),
-        value: isSecret || value === null ? null : JSON.stringify(value),
+        waiting: isSecret ? null : waiting,
+        value: isSecret ? null : value,
         // Strings, numbers, booleans and lists of them are written alike in JSON and TOML.
-        line: isSecret || value === null ? `${name} = "…"` : `${name} = ${JSON.stringify(value)}`,
+        line: isSecret || value === null ? `${name} = "…"` : `${name} = ${value}`,
       }
     }),
   )

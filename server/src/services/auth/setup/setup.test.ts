@@ -42,11 +42,12 @@ async function open(
   }
   const shown = { keys, apiKeys, keyUses, rotation }
   const routes = setupRoutes({ setup: auth.setup, actions, ...shown })
-  const ask = await consoleApp(async (part) => {
-    part.addHook('onRequest', async (request) => request.setDecorator('operator', { email: 'olga@example.com' }))
-    await part.register(routes)
-  })
-  return { ask, log, inbox, rotated, close: () => app.close() }
+  const askAs = (email: string) =>
+    consoleApp(async (part) => {
+      part.addHook('onRequest', async (request) => request.setDecorator('operator', { email }))
+      await part.register(routes)
+    })
+  return { ask: await askAs('olga@example.com'), askAs, log, inbox, rotated, close: () => app.close() }
 }
 
 test('providers say where they send users back to, and what is missing until users can sign in', async ({ db }) => {
@@ -93,7 +94,10 @@ test('a setting is written where nothing stronger says it, as the value that it 
   const places = { siteUrl: 'CLEW_AUTH_SITE_URL', jwtExpirySeconds: 'supabase/config.toml: [auth] jwt_expiry_seconds' }
   const { ask, log, close } = await open(db, {}, 'developer', { settingsFile: file, places })
   const put = async (name: string, value: string | null) => {
-    const { status, body } = await ask('PUT', `/auth/setup/settings/${name}`, { value })
+    const { settings } = (await ask('GET', '/auth/setup')).body
+    const shown = settings.find((setting: { name: string }) => setting.name === name)
+    const replaces = shown?.waiting ?? shown?.value ?? null
+    const { status, body } = await ask('PUT', `/auth/setup/settings/${name}`, { value, replaces })
     return status === 204 ? status : body.code
   }
   expect(await put('jwt_expiry_seconds', '600')).toBe(204)
@@ -124,9 +128,51 @@ test('a setting is written where nothing stronger says it, as the value that it 
   await close()
 })
 
+test('of two operators who saw one value the later is told who changed it, and replaces it once they have seen that', async ({
+  db,
+}) => {
+  const changed: Record<string, unknown> = {}
+  const file: SettingsFile = {
+    changed: async () => ({ ...changed }),
+    async write(setting, value) {
+      changed[setting] = value
+    },
+  }
+  const { askAs, close } = await open(db, {}, 'developer', {
+    settingsFile: file,
+    now: () => new Date('2026-01-02T03:04:05Z'),
+  })
+  const [ann, bob] = [await askAs('ann@x.test'), await askAs('bob@x.test')]
+  const put = (ask: typeof ann, value: string | null, replaces: string) =>
+    ask('PUT', '/auth/setup/settings/jwt_expiry_seconds', { value, replaces })
+  for (const n of Array.from({ length: 20 }, (_, round) => round)) {
+    const [before, annas, bobs] = [String(3600 + n), `${100 + n}`, `${200 + n}`]
+    changed.jwtExpirySeconds = Number(before)
+    const answers = await Promise.all([put(ann, annas, before), put(bob, bobs, before)])
+    const refused = answers.findIndex(({ status }) => status === 409)
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 409])
+    expect(answers[refused]?.body).toMatchObject({
+      code: 'CLEW_AUTH_SETTING_CHANGED',
+      message: `${refused === 0 ? 'bob' : 'ann'}@x.test changed the setting meanwhile, at 2026-01-02 03:04 UTC.`,
+    })
+    expect(changed.jwtExpirySeconds).toBe(Number(refused === 0 ? bobs : annas))
+  }
+  const held = String(changed.jwtExpirySeconds)
+  expect((await put(bob, '900', held)).status).toBe(204)
+  // Both wished for one value.
+  expect((await put(ann, '900', held)).status).toBe(204)
+  // Said in the file by hand, of nobody that is known.
+  changed.jwtExpirySeconds = 700
+  expect((await put(ann, null, '900')).body.message).toBe('The setting was changed meanwhile.')
+  expect((await put(ann, null, '700')).status).toBe(204)
+  expect(changed.jwtExpirySeconds).toBeUndefined()
+  await close()
+})
+
 test('without a file that may be written the console changes nothing', async ({ db }) => {
   const { ask, close } = await open(db)
-  expect((await ask('PUT', '/auth/setup/settings/jwt_expiry_seconds', { value: '600' })).body.code).toBe(
+  const change = { value: '600', replaces: '3600' }
+  expect((await ask('PUT', '/auth/setup/settings/jwt_expiry_seconds', change)).body.code).toBe(
     'CLEW_AUTH_SETTING_PINNED',
   )
   await close()

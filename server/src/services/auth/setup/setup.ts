@@ -1,6 +1,4 @@
 import type { Mailer } from '../../../engines/mail/index.ts'
-import { messageOf } from '../../../ground/errors/message.ts'
-import { environmentName } from '../../../ground/settings/names.ts'
 import type { Redirects } from '../http/redirect.ts'
 import { type MailKind, mailKinds, settingPrefix } from '../mails/kinds.ts'
 import type { Letter } from '../mails/letter.ts'
@@ -12,9 +10,9 @@ import { blankUser } from '../model/user.ts'
 import { missingSetting } from '../providers/create-providers.ts'
 import { providerNames } from '../providers/names.ts'
 import { type ExternalSettings, providerConfig } from '../providers/settings.ts'
-import { fileValueOf, pinnedBy, type SettingsFile } from './editing.ts'
-import { setupError } from './errors.ts'
-import { findSetting, type ListedSetting, listSettings } from './setting-list.ts'
+import { createSettingChanges, type SettingChange } from './changes.ts'
+import type { SettingsFile } from './editing.ts'
+import { type ListedSetting, listSettings } from './setting-list.ts'
 
 export interface SetupDeps {
   readonly settings: ExternalSettings & MailSettings & { readonly externalUrl: string; readonly siteUrl: string }
@@ -27,6 +25,7 @@ export interface SetupDeps {
   readonly texts: MailTexts
   /** Whether a hook words and sends mails in place of the texts. */
   readonly hasMailHook: boolean
+  readonly now: () => Date
 }
 
 /** A provider that users may sign in with. */
@@ -65,10 +64,10 @@ export interface AuthSetup {
   /**
    * Writes a setting into `clew.toml`.
    *
-   * @param text its value as the environment would have it; null takes the line away, so that the default holds
-   * @throws CLEW_AUTH_SETTING_NOT_FOUND, CLEW_AUTH_SETTING_PINNED, CLEW_AUTH_SETTING_VALUE, CLEW_AUTH_SETTING_FILE
+   * @throws CLEW_AUTH_SETTING_NOT_FOUND, CLEW_AUTH_SETTING_PINNED, CLEW_AUTH_SETTING_VALUE, CLEW_AUTH_SETTING_FILE,
+   *   CLEW_AUTH_SETTING_CHANGED
    */
-  change(name: string, text: string | null): Promise<void>
+  change(name: string, change: SettingChange, operator: string): Promise<void>
   providers(): readonly ListedProvider[]
   /** Where a link with this `redirect_to` leads, and whether that is the address itself. */
   redirect(url: string): { readonly isAllowed: boolean; readonly leadsTo: string }
@@ -79,13 +78,14 @@ export interface AuthSetup {
   sendTest(kind: MailKind, to: string): Promise<void>
 }
 
-export function createSetup({ settings, places, file, redirects, mail, texts, hasMailHook }: SetupDeps): AuthSetup {
+export function createSetup(deps: SetupDeps): AuthSetup {
+  const { settings, places, file, redirects, mail, texts, hasMailHook, now } = deps
+  const values = settings as Readonly<Record<string, unknown>>
   const examples = (kind: MailKind, to: string) => writeMails(texts, settings, letterOf(kind, to, settings.siteUrl))
   return {
     hasMailHook,
-    settings: async () =>
-      listSettings(settings as Readonly<Record<string, unknown>>, places, file, (await file?.changed()) ?? {}),
-    change: (name, text) => changeSetting(name, text, file, places),
+    settings: async () => listSettings(values, places, file, (await file?.changed()) ?? {}),
+    change: createSettingChanges({ values, places, file, now }),
     providers: () =>
       providerNames.map((name) => {
         const config = providerConfig(settings, name)
@@ -99,7 +99,6 @@ export function createSetup({ settings, places, file, redirects, mail, texts, ha
     mails: () =>
       mailKinds.map((kind) => {
         const prefix = settingPrefix(kind)
-        const values = settings as Readonly<Record<string, unknown>>
         const content = values[`${prefix}Content`] ?? null
         const path = values[`${prefix}ContentPath`] ?? null
         return {
@@ -120,24 +119,6 @@ export function createSetup({ settings, places, file, redirects, mail, texts, ha
         await mail.send({ ...worded, subject: `[Test] ${subject}` })
     },
   }
-}
-
-async function changeSetting(
-  name: string,
-  text: string | null,
-  file: SettingsFile | null,
-  places: SetupDeps['places'],
-): Promise<void> {
-  const found = findSetting(name)
-  if (found === undefined) throw setupError('CLEW_AUTH_SETTING_NOT_FOUND')
-  const { key, setting } = found
-  const environment = environmentName('auth', key)
-  const pinned = pinnedBy(file, { isSecret: setting.secret, environment, from: places[key] ?? null })
-  if (file === null || pinned !== null) throw setupError('CLEW_AUTH_SETTING_PINNED', { details: pinned })
-  const value = text === null ? undefined : fileValueOf(setting, text)
-  await file.write(key, value).catch((cause: unknown) => {
-    throw setupError('CLEW_AUTH_SETTING_FILE', { details: messageOf(cause), cause })
-  })
 }
 
 /** A letter to an example’s user, whose code opens nothing. */
