@@ -6,6 +6,7 @@ import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
 import { cohortsQuery } from '../../lib/api/queries.ts'
 import type { Cohort } from '../../lib/api/schemas.ts'
+import { CountedPersons } from '../../lib/filters/counted-persons.tsx'
 import { FilterRow } from '../../lib/filters/filter-row.tsx'
 import { type ConditionFilter, newFilter } from '../../lib/filters/filter-texts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -123,35 +124,24 @@ function Members({ values, onChange }: MembersProps) {
 function WhoIsIn({ filters, stored }: { readonly filters: Filters; readonly stored: Filters }) {
   const [asked, setAsked] = useState(stored)
   const { data, error, isFetching } = useQuery(cohortEstimateQuery({ ...asked }))
-  const isOld = JSON.stringify(asked) !== JSON.stringify(filters)
   return (
-    <section aria-label="Who is in it" className="grid gap-2">
-      <header className="flex h-6 items-center justify-between">
-        <h2 className="font-medium">Who is in it</h2>
-        {isOld && (
-          <Button size="small" disabled={isFetching} onClick={() => setAsked(filters)}>
-            Count again
-          </Button>
-        )}
-      </header>
-      {error && <p className="text-danger">{errorText(error)}</p>}
-      {data && !error && (
-        <>
-          <p>
-            <span className="tabular font-semibold text-lg">{data.inside}</span>{' '}
-            <span className="text-ink-2">of {data.persons} stored persons</span>
-          </p>
-          {data.some.length > 0 && (
-            <ul aria-label="Some of them" className="mono grid gap-0.5 text-sm">
-              {data.some.map((one) => (
-                <li key={one} className="truncate" title={one}>
-                  {one}
-                </li>
-              ))}
-            </ul>
-          )}
-        </>
+    <CountedPersons
+      title="Who is in it"
+      counted={data && { count: data.inside, persons: data.persons }}
+      error={error}
+      isOld={JSON.stringify(asked) !== JSON.stringify(filters)}
+      isCounting={isFetching}
+      onCountAgain={() => setAsked(filters)}
+    >
+      {data !== undefined && data.some.length > 0 && (
+        <ul aria-label="Some of them" className="mono grid gap-0.5 text-sm">
+          {data.some.map((one) => (
+            <li key={one} className="truncate" title={one}>
+              {one}
+            </li>
+          ))}
+        </ul>
       )}
-    </section>
+    </CountedPersons>
   )
 }

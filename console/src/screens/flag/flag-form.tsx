@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { DraftForm, type DraftSaving } from '../../drafts/draft-form.tsx'
 import { useDraft } from '../../drafts/use-draft.ts'
-import { errorText } from '../../lib/api/api-error.ts'
 import type { Flag, FlagFilters } from '../../lib/api/schemas.ts'
+import { CountedPersons } from '../../lib/filters/counted-persons.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Field, Select } from '../../ui/field.tsx'
@@ -53,35 +53,25 @@ function Estimated({ flag, draft }: { readonly flag: Flag; readonly draft: Flag 
   const { data, error, isFetching } = useQuery(estimateQuery(flag.key, asked.filters, asked.active))
   const isOld = JSON.stringify(asked.filters) !== JSON.stringify(draft.filters) || asked.active !== draft.active
   return (
-    <section aria-label="Who would get it" className="grid gap-2">
-      <header className="flex h-6 items-center justify-between">
-        <h2 className="font-medium">Who would get it</h2>
-        {isOld && (
-          <Button size="small" disabled={isFetching} onClick={() => setAsked(draft)}>
-            Count again
-          </Button>
-        )}
-      </header>
-      {error && <p className="text-danger">{errorText(error)}</p>}
-      {data && !error && (
-        <>
-          <p>
-            <span className="tabular font-semibold text-lg">{data.on}</span>{' '}
-            <span className="text-ink-2">of {data.persons} stored persons</span>
-          </p>
-          <Facts>
-            {Object.entries(data.variants).map(([key, count]) => (
-              <Fact key={key} name={key}>
-                <span className="tabular">{count}</span>
-              </Fact>
-            ))}
-          </Facts>
-          {data.unknown > 0 && (
-            <p className="text-ink-2">{data.unknown} depend on a row or a group, and are not counted.</p>
-          )}
-        </>
+    <CountedPersons
+      title="Who would get it"
+      counted={data && { count: data.on, persons: data.persons }}
+      error={error}
+      isOld={isOld}
+      isCounting={isFetching}
+      onCountAgain={() => setAsked(draft)}
+    >
+      <Facts>
+        {Object.entries(data?.variants ?? {}).map(([key, count]) => (
+          <Fact key={key} name={key}>
+            <span className="tabular">{count}</span>
+          </Fact>
+        ))}
+      </Facts>
+      {data !== undefined && data.unknown > 0 && (
+        <p className="text-ink-2">{data.unknown} depend on a row or a group, and are not counted.</p>
       )}
-    </section>
+    </CountedPersons>
   )
 }
 
