@@ -60,7 +60,10 @@ export interface ExternalOptions {
 }
 
 /** Which server, and what its connections are for. */
-export type PostgresOptions = (EmbeddedOptions | AttachedOptions | ExternalOptions) & {
+export type PostgresOptions = (EmbeddedOptions | AttachedOptions | ExternalOptions) & ConnectionOptions
+
+/** What the connections to a server of either kind are for. */
+interface ConnectionOptions {
   /** Schemas of the API: their tables keep history and are published to the change stream, as those of `auth`. */
   readonly exposedSchemas: readonly string[]
   /** Connections for requests; Clew's own statements have a small pool beside it. */
@@ -116,13 +119,6 @@ export const defaultInternalPools: InternalPoolOptions = {
 export const defaultStatementsPerConnection = 200
 
 /** Options for a server of either kind. */
-export interface OpenOptions {
-  readonly exposedSchemas: readonly string[]
-  readonly poolSize: number
-  readonly requests?: RequestPoolOptions
-  readonly internal?: InternalPoolOptions
-  readonly commandConnections?: number
-  readonly editorConnections?: number
-  readonly processes?: number
+export interface OpenOptions extends ConnectionOptions {
   readonly log: EngineLog
 }
