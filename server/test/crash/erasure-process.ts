@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ClickHouse, createClickHouse } from '../../src/engines/clickhouse/index.ts'
+import type { ClickHouse } from '../../src/engines/clickhouse/index.ts'
 import { createPostgres, type Sql } from '../../src/engines/postgres/index.ts'
 import { uuidv7 } from '../../src/ground/ids/uuidv7.ts'
 import { certificateKeyOf } from '../../src/ground/privacy/certificate.ts'
@@ -9,6 +9,7 @@ import { serviceTables } from '../../src/plan/tables/service-tables.ts'
 import { findKnownPerson, refuseIds } from '../../src/services/analytics/index.ts'
 import { createAccountEraser } from '../../src/services/auth/index.ts'
 import { createErasures } from '../../src/services/privacy/index.ts'
+import { openSmallClickHouse } from './clickhouse.ts'
 
 const ada = '0199a1b2-0000-4000-8000-00000000ada0'
 
@@ -18,13 +19,7 @@ const ada = '0199a1b2-0000-4000-8000-00000000ada0'
  */
 async function main(folder: string): Promise<void> {
   const log = (line: string): void => console.error(line)
-  const clickhouse = createClickHouse({
-    kind: 'embedded',
-    dataDir: join(folder, 'clickhouse'),
-    socketPath: join(folder, 'ch'),
-    memoryBytes: 400 * 1024 * 1024,
-    log,
-  })
+  const clickhouse = openSmallClickHouse(folder, log)
   const postgres = await createPostgres({
     kind: 'embedded',
     dataDir: join(folder, 'postgres'),

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import Fastify from 'fastify'
-import { createClickHouse } from '../../src/engines/clickhouse/index.ts'
 import { createPostgres } from '../../src/engines/postgres/index.ts'
 import { spoolSettings } from '../../src/engines/spool/index.ts'
 import { createThreads } from '../../src/engines/threads/index.ts'
@@ -18,6 +17,7 @@ import {
 import { createIssues, issuesSettings, issuesTables } from '../../src/services/issues/index.ts'
 import { createReplay, replayTables } from '../../src/services/replay/index.ts'
 import { refusedRowsIn } from '../refused-rows.ts'
+import { openSmallClickHouse } from './clickhouse.ts'
 
 /**
  * The path of events, recordings, exceptions and groups as a process that can be killed: capture, its spool and both
@@ -26,13 +26,7 @@ import { refusedRowsIn } from '../refused-rows.ts'
  */
 async function main(folder: string): Promise<void> {
   const log = (line: string): void => console.error(line)
-  const clickhouse = createClickHouse({
-    kind: 'embedded',
-    dataDir: join(folder, 'clickhouse'),
-    socketPath: join(folder, 'ch'),
-    memoryBytes: 400 * 1024 * 1024,
-    log,
-  })
+  const clickhouse = openSmallClickHouse(folder, log)
   const postgres = await createPostgres({
     kind: 'embedded',
     dataDir: join(folder, 'postgres'),

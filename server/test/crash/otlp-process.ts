@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import Fastify from 'fastify'
-import { createClickHouse } from '../../src/engines/clickhouse/index.ts'
 import { spoolSettings } from '../../src/engines/spool/index.ts'
 import { createThreads } from '../../src/engines/threads/index.ts'
 import { unwatched } from '../../src/ground/model/live.ts'
@@ -11,17 +10,12 @@ import { compileClickHouse } from '../../src/ground/sql/clickhouse.ts'
 import { sql } from '../../src/ground/sql/sql.ts'
 import { createOtlp, otlpService, otlpSettings, otlpTables } from '../../src/services/otlp/index.ts'
 import { refusedRowsIn } from '../refused-rows.ts'
+import { openSmallClickHouse } from './clickhouse.ts'
 
 /** The path of spans and logs as a process that can be killed, on a free port that it tells its parent. */
 async function main(folder: string): Promise<void> {
   const log = (line: string): void => console.error(line)
-  const clickhouse = createClickHouse({
-    kind: 'embedded',
-    dataDir: join(folder, 'clickhouse'),
-    socketPath: join(folder, 'ch'),
-    memoryBytes: 400 * 1024 * 1024,
-    log,
-  })
+  const clickhouse = openSmallClickHouse(folder, log)
   await clickhouse.ready()
   await clickhouse.migrate('otlp', otlpTables.clickhouse)
   const otlp = await createOtlp({

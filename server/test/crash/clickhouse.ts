@@ -1,0 +1,12 @@
+import { join } from 'node:path'
+import { type ClickHouse, createClickHouse } from '../../src/engines/clickhouse/index.ts'
+
+/** ClickHouse in a folder of a process that is killed again and again: small, and of its own. */
+export const openSmallClickHouse = (folder: string, log: (line: string) => void): ClickHouse =>
+  createClickHouse({
+    kind: 'embedded',
+    dataDir: join(folder, 'clickhouse'),
+    socketPath: join(folder, 'ch'),
+    memoryBytes: 400 * 1024 * 1024,
+    log,
+  })
