@@ -4,7 +4,7 @@ import { defaultInternalPools, type InternalPoolOptions } from '../options.ts'
 export const fixedPools = { aside: 2, owner: 2, authenticator: 1, commands: 1 } as const
 
 /** Connections beside the pools: notifications, the lock of the scheduler, the reader of row changes. */
-const singleConnections = 8
+const singleConnections = 9
 
 /** The sizes of the pools that settings name. */
 export interface PoolSizes {
