@@ -11,6 +11,7 @@ const done: ExportRun = {
   kinds: [
     { kind: 'events', files: 2, rows: 600_000, bytes: 9_000_000 },
     { kind: 'requests', files: 0, rows: 0, bytes: 0 },
+    { kind: 'recordings', files: 1, rows: 21_300, bytes: 1_000_000 },
   ],
   error: null,
 }
@@ -27,7 +28,7 @@ const lake: ScheduledExport = {
   },
   ...{ schedule: '30 3 * * *', scheduleWords: 'at 03:30 every day', endpoint: 'https://s3.x.test', region: 'local' },
   ...{ bucket: 'lake', prefix: 'clew/shop', pathStyle: true, accessKeyId: 'key', paused: false, nextAt: at },
-  ...{ createdAt: at, createdBy: 'ada@x.test', version: 3, updatedAt: at, updatedBy: 'ada@x.test' },
+  ...{ createdAt: at, createdBy: 'ada@x.test', version: 3, updatedAt: at, updatedBy: 'bob@x.test' },
   lastRun: waiting,
 }
 const sent: unknown[] = []
@@ -56,7 +57,10 @@ test('an export opens beside the list with its runs: what they wrote, and why on
   await expect.poll(place).toBe(`/settings/exports?export=${lake.id}`)
   const drawer = within(await screen.findByRole('dialog', { name: 'To the lake' }))
   const runs = within(await drawer.findByRole('list', { name: 'Runs' }))
-  expect(runs.getByText(/600,000/).closest('p')?.textContent).toBe('600,000 events, 2 files, 9 MB')
+  expect(runs.getByText(/600,000/).closest('p')?.textContent).toBe(
+    '600,000 events, 21,300 messages of recordings, 3 files, 10 MB',
+  )
+  expect(drawer.getByText('by bob@x.test')).toBeTruthy()
   expect(runs.getByText(/The bucket is gone\./)).toBeTruthy()
   expect(drawer.getByText('lake/clew/shop')).toBeTruthy()
 })

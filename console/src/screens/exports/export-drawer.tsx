@@ -110,6 +110,11 @@ function Place({ item }: { readonly item: ScheduledExport }) {
       <Fact name="Made">
         <Time at={item.createdAt} /> <span className="text-ink-2">by {item.createdBy}</span>
       </Fact>
+      {item.version > 1 && (
+        <Fact name="Changed">
+          <Time at={item.updatedAt} /> <span className="text-ink-2">by {item.updatedBy}</span>
+        </Fact>
+      )}
     </Facts>
   )
 }
@@ -166,7 +171,7 @@ function Run({ run }: { readonly run: ExportRun }) {
               .filter(({ rows }) => rows > 0)
               .map(({ kind, rows }) => (
                 <span key={kind}>
-                  <Count value={rows} /> {kind},{' '}
+                  <Count value={rows} /> {kind === 'recordings' ? 'messages of recordings' : kind},{' '}
                 </span>
               ))}
             {files === 1 ? '1 file' : `${files} files`}, <Bytes value={bytes} />
