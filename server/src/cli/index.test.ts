@@ -57,6 +57,11 @@ test('--help lists every command, and a command’s own its options', async () =
   expect((await clew('start', '--help')).stdout).toContain('--db-port')
 })
 
+test('a kind of an export has the options that stand behind it', async () => {
+  const refused = await clew('export', 'events', '--db-url', 'postgresql://127.0.0.1:9/none')
+  expect(refused.stderr).toContain('--db-url names a database without events and persons.')
+})
+
 const moduleOf = (source: string): string => `data:text/javascript,${encodeURIComponent(source)}`
 
 /** Has a process name on standard error, line by line, the modules that it loads. */

@@ -1,8 +1,7 @@
-import { Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { ExportedKind } from '../../../transfer/index.ts'
 import type { DefineCommand } from '../../command.ts'
 import type { ExportCommandOptions } from '../../db/export.ts'
-import type { ExportRowsOptions } from '../../db/export-rows.ts'
 import { directoryOptions } from '../../options.ts'
 
 const kinds: Readonly<Record<ExportedKind, string>> = {
@@ -20,6 +19,7 @@ export const define: DefineCommand = (command, { run }) => {
     .option('--with-secrets', 'the vault’s secrets too, in plain text')
     .option('--json', 'the manifest as JSON')
     .action((options: ExportCommandOptions) => run(async () => (await import('../../db/export.ts')).exportTo(options)))
+  // What follows a kind is read as an option of `export` where that has one of the name.
   for (const [kind, description] of Object.entries(kinds))
     directoryOptions(command.command(kind))
       .description(description)
@@ -28,7 +28,10 @@ export const define: DefineCommand = (command, { run }) => {
       .option('--from <time>', 'what arrived from then on')
       .option('--before <time>', 'what arrived before then')
       .option('--json', 'what was written, as JSON')
-      .action((options: ExportRowsOptions) =>
-        run(async () => (await import('../../db/export-rows.ts')).exportKind(kind as ExportedKind, options)),
+      .action((_options: object, subcommand: Command) =>
+        run(async () => {
+          const { exportKind } = await import('../../db/export-rows.ts')
+          return exportKind(kind as ExportedKind, subcommand.optsWithGlobals())
+        }),
       )
 }
