@@ -35,9 +35,8 @@ afterAll(async () => {
 const windowId = randomUUID()
 const outputId = 900
 
-/** Sends a part of a recording, of events at this moment; resolves when it is answered. */
-async function send(sessionId: string, events: readonly object[]): Promise<void> {
-  const atMs = Date.now()
+/** Sends a part of a recording, of events at a moment, by default this one, or at their own; resolves when it is answered. */
+async function send(sessionId: string, events: readonly object[], atMs = Date.now()): Promise<void> {
   const answer = await fetch(`${product.apiUrl}/ingest/s/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -45,13 +44,13 @@ async function send(sessionId: string, events: readonly object[]): Promise<void>
       {
         event: '$snapshot',
         uuid: randomUUID(),
-        sent_at: atMs,
+        sent_at: Date.now(),
         properties: {
           token: product.ingestToken,
           distinct_id: `follower ${sessionId}`,
           $session_id: sessionId,
           $window_id: windowId,
-          $snapshot_data: events.map((event, index) => ({ ...event, timestamp: atMs - events.length + index })),
+          $snapshot_data: events.map((event, index) => ({ timestamp: atMs - events.length + index, ...event })),
         },
       },
     ]),
@@ -62,6 +61,32 @@ async function send(sessionId: string, events: readonly object[]): Promise<void>
 const moved = changeOf(1, { positions: [{ x: 5, y: 5, id: 1, timeOffset: 0 }] })
 const said = (text: string) =>
   changeOf(0, { texts: [{ id: outputId, value: text }], attributes: [], removes: [], adds: [] })
+
+/** A whole page with an output, whose text is said anew. */
+function pageWith(text: string): object {
+  const snapshot = JSON.stringify(snapshotOf([], [{ tag: 'output', children: ['…'] }]))
+  const output = JSON.stringify({ type: 3, textContent: text, id: outputId })
+  return JSON.parse(snapshot.replace(/\{"type":3,"textContent":"…","id":\d+\}/, output))
+}
+
+const isLive = (sessionId: string): Promise<boolean> =>
+  api.get<{ session: SessionSummary }>(`/sessions/${sessionId}`).then(
+    ({ session }) => session.live && session.hasRecording,
+    () => false,
+  )
+
+/** The reads of a session's recording from now on, by their query. */
+function readsOf(sessionId: string): readonly URLSearchParams[] {
+  const asked: URLSearchParams[] = []
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url())
+    if (pathname.endsWith(`/sessions/${sessionId}/recording`)) asked.push(searchParams)
+  })
+  return asked
+}
+
+/** A read of what the last picture is drawn from. An address does not say that its session is live: the first minute is read as well. */
+const isOfEnd = (search: URLSearchParams): boolean => search.has('withPage') && search.get('from') !== '0'
 
 /** When the picture in the player shows a text first, in milliseconds since 1970. */
 const shownAt = (text: string): Promise<number> =>
@@ -86,23 +111,9 @@ async function openLive(sessionId: string): Promise<void> {
 
 test('what arrives of a session that is followed is in the picture, and only what is new is sent', async () => {
   const sessionId = randomUUID()
-  const text = { type: 3, textContent: 'first', id: outputId }
-  const snapshot = snapshotOf([], [{ tag: 'output', children: ['…'] }])
-  const whole = JSON.stringify(snapshot).replace(/\{"type":3,"textContent":"…","id":\d+\}/, JSON.stringify(text))
-  await send(sessionId, [metaOf('http://shop.test/'), JSON.parse(whole), moved])
-  await until(
-    () =>
-      api.get<{ session: SessionSummary }>(`/sessions/${sessionId}`).then(
-        ({ session }) => session.live,
-        () => false,
-      ),
-    20_000,
-  )
-  const asked: string[] = []
-  page.on('request', (request) => {
-    const { pathname, search } = new URL(request.url())
-    if (pathname.endsWith(`/sessions/${sessionId}/recording`)) asked.push(search)
-  })
+  await send(sessionId, [metaOf('http://shop.test/'), pageWith('first'), moved])
+  await until(() => isLive(sessionId), 20_000)
+  const asked = readsOf(sessionId)
   await openLive(sessionId)
   const delays: number[] = []
   for (const words of ['second', 'third', 'fourth', 'fifth', 'sixth']) {
@@ -111,13 +122,56 @@ test('what arrives of a session that is followed is in the picture, and only wha
     delays.push((await shownAt(words)) - arrivedMs)
   }
   console.info(`from arrival to the picture: ${show(delays)}`)
-  expect(asked.filter((search) => search === '').length).toBe(1)
-  expect(asked.filter((search) => /since=\d+&known=[0-9a-f]{12}/.test(search)).length).toBeGreaterThan(3)
+  expect(asked.filter(isOfEnd).length).toBe(1)
+  expect(asked.filter((search) => search.has('since') && search.has('known')).length).toBeGreaterThan(3)
+  expect(asked.filter((search) => !search.has('withPage') && !search.has('since'))).toEqual([])
   await page.keyboard.press('l')
   await page.getByRole('button', { name: 'Follow live', pressed: false }).click()
   await page.getByRole('button', { name: 'Following live', pressed: true }).waitFor()
   page.removeAllListeners('request')
 }, 120_000)
+
+test('of a long session that is followed no more is read than is shown, and a minute before when it is sought', async () => {
+  const sessionId = randomUUID()
+  const minutes = 20
+  const startMs = Date.now() - minutes * 60_000
+  for (let minute = 0; minute < minutes; minute += 1) {
+    const atMs = startMs + minute * 60_000
+    if (minute % 5 === 0) await send(sessionId, [metaOf('http://shop.test/'), pageWith(`page ${minute}`)], atMs)
+    // Nobody is idle: the axis is as long as the session.
+    const moves = Array.from({ length: 11 }, (_, part) => ({ ...moved, timestamp: atMs + (part + 1) * 5000 }))
+    await send(sessionId, [said(`minute ${minute}`), ...moves], atMs + 2000)
+  }
+  // What arrived in the last half minute counts as new: something older may have been stored after it.
+  const sentMs = Date.now()
+  await until(() => Date.now() > sentMs + 31_000, 60_000)
+  await send(sessionId, [moved])
+  await until(() => isLive(sessionId), 20_000)
+  const asked = readsOf(sessionId)
+  await openLive(sessionId)
+  await shownAt(`minute ${minutes - 1}`)
+  for (const words of ['now', 'and now']) {
+    await send(sessionId, [moved, said(words)])
+    await shownAt(words)
+  }
+  const stretches = () => asked.filter((search) => search.has('from') && !search.has('withPage'))
+  expect(asked.filter((search) => !search.has('from') && !search.has('since'))).toEqual([])
+  expect(stretches()).toEqual([])
+
+  const area = await page.getByRole('slider', { name: 'Moment of the session' }).boundingBox()
+  if (area === null) throw new Error('The tracks are not drawn.')
+  await page.mouse.click(area.x + (area.width * 7.5) / minutes, area.y + area.height / 2)
+  await shownAt('minute 7')
+  const [sought] = stretches()
+  // From the last page before it to the last message of that minute.
+  expect(Number(sought?.get('from')) / 60_000).toBeCloseTo(5, 0)
+  expect(Number(sought?.get('to')) / 60_000).toBeCloseTo(7, 0)
+  await send(sessionId, [moved, said('meanwhile')])
+  await page.keyboard.press('l')
+  await page.getByRole('button', { name: 'Following live', pressed: true }).waitFor()
+  await shownAt('meanwhile')
+  page.removeAllListeners('request')
+}, 180_000)
 
 test('a person is followed as posthog-js records them, and their requests are listed as they come', async () => {
   const served = await servePage(product)

@@ -4,9 +4,11 @@ import {
   type RecordedEvent,
   type Recording,
   type RecordingLine,
+  type Stretch,
   source,
   sourceOf,
 } from './recording.ts'
+import { isPresence } from './timeline.ts'
 import { createWindowEvents, type WindowEvents } from './window-events.ts'
 
 /** A message that is here. */
@@ -14,6 +16,12 @@ export interface HeldMessage {
   readonly windowId: string
   /** When its first event happened, on the browser's clock. */
   readonly fromMs: number
+  /** When its last one did. */
+  readonly toMs: number
+  /** When the person did something in it; null: they did nothing. */
+  readonly active: Stretch | null
+  /** It holds a whole page. */
+  readonly hasPage: boolean
   /** The length of its line. */
   readonly length: number
 }
@@ -33,7 +41,15 @@ export interface RecordingDecoder {
   /** From the browser's clock to the server's. */
   offsetMs(): number
   /** What the server is to be asked for: all of it, or what is new. */
-  news(): { readonly since?: number; readonly known?: string }
+  news(): RecordingNews
+}
+
+/** Tells the server which messages a reader has, so that it sends the others; empty where there is none. */
+export interface RecordingNews {
+  /** In milliseconds since 1970: those that arrived then or later. */
+  readonly since?: number
+  /** But not these: their tails by comma. */
+  readonly known?: string
 }
 
 /**
@@ -77,7 +93,7 @@ export function createDecoder(): RecordingDecoder {
     const found = windows.get(line.windowId) ?? createWindowEvents(line.windowId)
     windows.set(line.windowId, found)
     const events = decoded.filter((event) => event !== null)
-    messages.set(line.tail, { windowId: line.windowId, fromMs: beginningOf(events), length: text.length })
+    messages.set(line.tail, { windowId: line.windowId, length: text.length, ...timesOf(events) })
     damaged.set(mark, decoded.length - events.length)
     found.add(line.tail, events)
   }
@@ -131,11 +147,21 @@ export function createDecoder(): RecordingDecoder {
 }
 
 /** As the server counts it: what a recorder notes of itself is dated back. */
-function beginningOf(events: readonly RecordedEvent[]): number {
+function timesOf(events: readonly RecordedEvent[]): Pick<HeldMessage, 'fromMs' | 'toMs' | 'active' | 'hasPage'> {
   const timed = events.filter(({ type }) => type !== eventType.custom && type !== eventType.plugin)
-  const counted = timed.length > 0 ? timed : events
-  return counted.reduce((least, { timestamp }) => Math.min(least, timestamp), Number.POSITIVE_INFINITY)
+  const presences = events.filter(isPresence)
+  return {
+    ...spanOf(timed.length > 0 ? timed : events),
+    active: presences.length > 0 ? spanOf(presences) : null,
+    hasPage: events.some(({ type }) => type === eventType.fullSnapshot),
+  }
 }
+
+const spanOf = (events: readonly RecordedEvent[]): Stretch =>
+  events.reduce(
+    ({ fromMs, toMs }, { timestamp }) => ({ fromMs: Math.min(fromMs, timestamp), toMs: Math.max(toMs, timestamp) }),
+    { fromMs: Number.POSITIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY },
+  )
 
 function latestOf(received: ReadonlyMap<string, number>): number {
   let latestMs = 0

@@ -108,7 +108,7 @@ function endOf(events: readonly RecordedEvent[]): number {
 }
 
 /** True when the event shows that a person is in front of this window. */
-function isPresence(event: RecordedEvent): boolean {
+export function isPresence(event: RecordedEvent): boolean {
   if (activeSources.has(sourceOf(event))) return true
   return event.type === eventType.custom && isObject(event.data) && event.data.tag === 'window visible'
 }

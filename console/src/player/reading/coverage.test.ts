@@ -47,7 +47,10 @@ test('of a minute of messages all are read, with that in which the page’s addr
   expect(stretchOfMoment(minutes, nothing, { windowId: 'a', atMs: 30_000 })).toEqual({ fromMs: 0, toMs: 59_001 })
   const later = minutes.with(2, { ...part('a', 60_500, true) })
   expect(stretchOfMoment(later, nothing, { windowId: 'a', atMs: 70_000 })).toEqual({ fromMs: 10_000, toMs: 119_001 })
-  expect(stretchAhead(minutes, until(5000), 0, 1)).toEqual({ fromMs: 10_000, toMs: 59_001 })
+  expect(stretchAhead(minutes, until(5000), { atMs: 0, mostBytes: 1, isOnward: false })).toEqual({
+    fromMs: 10_000,
+    toMs: 59_001,
+  })
 })
 
 test('what is here is not read again', () => {
@@ -58,12 +61,26 @@ test('what is here is not read again', () => {
 })
 
 test('what comes next is read ahead, within a length, and what lies before at last', () => {
-  expect(stretchAhead(parts, until(60_000), 0, 3000)).toEqual({ fromMs: 60_000, toMs: 80_001 })
-  expect(stretchAhead(parts, (one) => one.fromMs >= 60_000, 300_000, 100_000)).toEqual({ fromMs: 0, toMs: 50_001 })
-  expect(stretchAhead(parts, until(60_000), 0, 1)).toEqual({ fromMs: 60_000, toMs: 60_001 })
-  expect(stretchAhead(parts, () => true, 0, 3000)).toBeNull()
+  expect(stretchAhead(parts, until(60_000), { atMs: 0, mostBytes: 3000, isOnward: false })).toEqual({
+    fromMs: 60_000,
+    toMs: 80_001,
+  })
+  expect(
+    stretchAhead(parts, (one) => one.fromMs >= 60_000, { atMs: 300_000, mostBytes: 100_000, isOnward: false }),
+  ).toEqual({ fromMs: 0, toMs: 50_001 })
+  expect(stretchAhead(parts, until(60_000), { atMs: 0, mostBytes: 1, isOnward: false })).toEqual({
+    fromMs: 60_000,
+    toMs: 60_001,
+  })
+  expect(stretchAhead(parts, () => true, { atMs: 0, mostBytes: 3000, isOnward: false })).toBeNull()
+  expect(
+    stretchAhead(parts, (one) => one.fromMs >= 60_000, { atMs: 300_000, mostBytes: 100_000, isOnward: true }),
+  ).toBeNull()
   // Up to what is here, which would come twice.
-  expect(stretchAhead(parts, only('a20000'), 0, 100_000)).toEqual({ fromMs: 0, toMs: 10_001 })
+  expect(stretchAhead(parts, only('a20000'), { atMs: 0, mostBytes: 100_000, isOnward: false })).toEqual({
+    fromMs: 0,
+    toMs: 10_001,
+  })
 })
 
 const meta = (timestamp: number) => ({ type: 4, timestamp, data: { href: 'http://a/', width: 1, height: 1 } })

@@ -97,10 +97,15 @@ export const endOfMinute = (atMs: number): number => (Math.floor(Math.max(0, atM
  * The next stretch that is not here: from a moment on, and what lies before it at last.
  *
  * @param mostBytes so much is read at most, but for a single message
+ * @param isOnward  what lies before the moment is left
  */
-export function stretchAhead(parts: readonly Part[], isHere: IsHere, atMs: number, mostBytes: number): Stretch | null {
+export function stretchAhead(
+  parts: readonly Part[],
+  isHere: IsHere,
+  { atMs, mostBytes, isOnward }: { readonly atMs: number; readonly mostBytes: number; readonly isOnward: boolean },
+): Stretch | null {
   const ahead = parts.findIndex((part) => part.toMs >= atMs && !isHere(part))
-  const first = ahead >= 0 ? ahead : parts.findIndex((part) => !isHere(part))
+  const first = ahead >= 0 || isOnward ? ahead : parts.findIndex((part) => !isHere(part))
   if (first < 0) return null
   let bytes = 0
   let end = first

@@ -1,7 +1,8 @@
-import { createDecoder, type HeldMessage } from '../decode.ts'
+import { createDecoder, type HeldMessage, type RecordingNews } from '../decode.ts'
 import type { Recording, Stretch } from '../recording.ts'
 import { endOfMinute, stretchAhead, stretchOfMoment, withMissing, withoutRest } from './coverage.ts'
 import type { Outline, Part } from './outline.ts'
+import { createPlaces } from './places.ts'
 
 /** Where the playback stands. */
 export interface Standing {
@@ -9,6 +10,8 @@ export interface Standing {
   readonly atMs: number
   readonly windowId: string | null
   readonly playing: boolean
+  /** More of the recording comes: what lies before the playhead is read when it is sought, and not before. */
+  readonly isGrowing: boolean
 }
 
 /** What is known of a recording's times. */
@@ -25,8 +28,12 @@ export interface Held {
   outlined(outline: Outline): Promise<Recording>
   /** Takes in the lines that are shown first. */
   begun(lines: string): Promise<Recording>
-  /** Takes in the lines of a stretch; where there is too much, what lies furthest from the playhead is given up. */
-  take(lines: string, stretch: Stretch, standing: Standing): Promise<Recording>
+  /**
+   * Takes in lines; where there is too much, what lies furthest from the playhead is given up.
+   *
+   * @param stretch which these are the lines of; null: what is new
+   */
+  take(lines: string, stretch: Stretch | null, standing: Standing | null): Promise<Recording>
   /**
    * What must be read for what is looked at, or is about to be; null: nothing.
    *
@@ -37,6 +44,8 @@ export interface Held {
   ahead(standing: Standing, mostBytes: number): Stretch | null
   /** Undefined until a message is here, and an outline. */
   clock(): RecordingClock | undefined
+  /** What the server is to be asked for, so that it sends what is new. */
+  news(): RecordingNews
 }
 
 /**
@@ -51,15 +60,16 @@ export function createHeld(isFromStart: boolean, keeps: number): Held {
   const asked = new Set<Part>()
   let outline: Outline | null = null
   let isWhole = false
-  let partOf: PartOf = () => undefined
+  let places = createPlaces({ begunMs: 0, parts: [] })
   /** The tails of the messages that are here. */
   let tailsOf: ReadonlyMap<Part, readonly string[]> = new Map()
 
   const isHere = (part: Part): boolean => asked.has(part) || (tailsOf.get(part)?.length ?? 0) >= part.messages
   const sort = (): void => {
     const sorted = new Map<Part, string[]>()
+    if (outline !== null) outline = places.grown(outline, decoder.messages())
     for (const [tail, message] of decoder.messages()) {
-      const part = partOf(tail, message)
+      const part = places.partOf(tail, message)
       const tails = part && sorted.get(part)
       if (tails !== undefined) tails.push(tail)
       else if (part !== undefined) sorted.set(part, [tail])
@@ -67,23 +77,27 @@ export function createHeld(isFromStart: boolean, keeps: number): Held {
     tailsOf = sorted
   }
   const laidOut = (recording: Recording): Recording => {
-    if (outline === null) return withoutRest(recording, isFromStart)
     sort()
+    if (outline === null) return withoutRest(recording, isFromStart)
     isWhole = outline.parts.every(isHere)
     return withMissing(recording, outline, isHere, outline.begunMs + decoder.offsetMs())
   }
+  /** So much may be here after what is read ahead, and after room is made: what is new comes so often that it has some to itself. */
+  const roomAt = ({ isGrowing }: Standing): number => (isGrowing ? keeps * 0.75 : keeps)
   const placeOf = ({ atMs }: Standing, { begunMs }: Outline): number => atMs - begunMs - decoder.offsetMs()
 
   /** Not what was just read, nor what is shown. */
-  const makeRoom = async (recording: Recording, read: Stretch, standing: Standing): Promise<Recording> => {
-    let over = lengthOf(decoder.messages()) - keeps
-    if (outline === null || over <= 0) return recording
+  const makeRoom = async (recording: Recording, read: Stretch | null, standing: Standing): Promise<Recording> => {
+    const length = lengthOf(decoder.messages())
+    let over = length > keeps ? length - roomAt(standing) : 0
+    if (over === 0) return recording
+    sort()
+    if (outline === null) return recording
     const { parts } = outline
     const atMs = placeOf(standing, outline)
     const shown = standing.windowId && stretchOfMoment(parts, () => false, { windowId: standing.windowId, atMs })
-    const stays = [read, ...(shown ? [shown] : [])]
+    const stays = [read, shown].filter((stretch) => typeof stretch === 'object' && stretch !== null)
     const given = new Set<string>()
-    sort()
     for (const part of parts.toSorted((a, b) => Math.abs(b.fromMs - atMs) - Math.abs(a.fromMs - atMs))) {
       if (over <= 0) break
       if (stays.some(({ fromMs, toMs }) => part.lastFromMs >= fromMs && part.fromMs < toMs)) continue
@@ -99,15 +113,15 @@ export function createHeld(isFromStart: boolean, keeps: number): Held {
   return {
     async outlined(next) {
       outline = next
-      partOf = createPartOf(next)
+      places = createPlaces(next)
       return laidOut(await decoder.add(''))
     },
     begun: async (lines) => laidOut(await decoder.add(lines)),
     async take(lines, stretch, standing) {
       const recording = await decoder.add(lines)
       for (const part of outline?.parts ?? [])
-        if (part.fromMs >= stretch.fromMs && part.lastFromMs < stretch.toMs) asked.add(part)
-      return laidOut(await makeRoom(recording, stretch, standing))
+        if (stretch !== null && part.fromMs >= stretch.fromMs && part.lastFromMs < stretch.toMs) asked.add(part)
+      return laidOut(standing === null ? recording : await makeRoom(recording, stretch, standing))
     },
     wanted(standing, isNow) {
       const { windowId, playing } = standing
@@ -119,39 +133,20 @@ export function createHeld(isFromStart: boolean, keeps: number): Held {
       return stretchOfMoment(parts, isHere, { windowId, atMs: endOfMinute(atMs) })
     },
     ahead(standing, mostBytes) {
-      const room = keeps - lengthOf(decoder.messages())
+      const room = roomAt(standing) - lengthOf(decoder.messages())
       if (outline === null || isWhole || room <= 0) return null
-      return stretchAhead(outline.parts, isHere, placeOf(standing, outline), Math.min(mostBytes, room))
+      return stretchAhead(outline.parts, isHere, {
+        ...{ atMs: placeOf(standing, outline), mostBytes: Math.min(mostBytes, room) },
+        isOnward: standing.isGrowing,
+      })
     },
     clock: () =>
       outline === null || decoder.messages().size === 0
         ? undefined
         : { begunMs: outline.begunMs, offsetMs: decoder.offsetMs() },
+    news: decoder.news,
   }
 }
 
 const lengthOf = (messages: ReadonlyMap<string, HeldMessage>): number =>
   [...messages.values()].reduce((sum, one) => sum + one.length, 0)
-
-/** Finds the part that a message belongs to. */
-type PartOf = (tail: string, message: HeldMessage) => Part | undefined
-
-/** A message's own part is known by its tail; one of several by the time at which the message began. */
-function createPartOf({ begunMs, parts }: Outline): PartOf {
-  const single = new Map(parts.filter(({ tail }) => tail !== '').map((part) => [part.tail, part]))
-  const several = new Map<string, Part[]>()
-  for (const part of parts) {
-    if (part.tail !== '') continue
-    const own = several.get(part.windowId)
-    if (own === undefined) several.set(part.windowId, [part])
-    else own.push(part)
-  }
-  const found = new WeakMap<HeldMessage, Part | undefined>()
-  return (tail, message) => {
-    const own = single.get(tail)
-    if (own !== undefined || found.has(message)) return own ?? found.get(message)
-    const part = several.get(message.windowId)?.findLast(({ fromMs }) => fromMs <= message.fromMs - begunMs)
-    found.set(message, part)
-    return part
-  }
-}

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { RecordingNews } from '../decode.ts'
 import type { Stretch } from '../recording.ts'
 import { layOut, missingAt } from '../timeline.ts'
 import type { RecordingClock } from './held.ts'
@@ -32,8 +33,15 @@ const linesOf = ({ fromMs, toMs }: Stretch): string =>
     .map(line)
     .join('\n')
 
+interface StandOptions {
+  readonly keeps?: number
+  readonly outline?: Outline
+  /** What is shown first. */
+  readonly first?: Stretch
+}
+
 /** A server that answers when a test lets it. */
-function stand({ keeps, outline = { begunMs, parts } }: { keeps?: number; outline?: Outline } = {}) {
+function stand({ keeps, outline = { begunMs, parts }, first = { fromMs: 0, toMs: minuteMs } }: StandOptions = {}) {
   const reads: {
     stretch: Stretch
     clock?: RecordingClock | undefined
@@ -43,8 +51,8 @@ function stand({ keeps, outline = { begunMs, parts } }: { keeps?: number; outlin
   }[] = []
   const reader = createReader(
     {
-      isFromStart: true,
-      first: async () => linesOf({ fromMs: 0, toMs: minuteMs }),
+      isFromStart: first.fromMs === 0,
+      first: async () => linesOf(first),
       outline: async () => outline,
       read: (stretch, clock, signal) =>
         new Promise((resolve, reject) => {
@@ -55,18 +63,28 @@ function stand({ keeps, outline = { begunMs, parts } }: { keeps?: number; outlin
             fail: () => reject(new Error('It is gone.')),
           })
         }),
+      news: async (asked) => {
+        news.asked.push(asked)
+        return news.lines
+      },
     },
     ...(keeps === undefined ? [] : [keeps]),
   )
+  /** What is new, when it is asked for. */
+  const news: { lines: string; readonly asked: RecordingNews[] } = { lines: '', asked: [] }
   reader.open()
   const isShownAt = (ms: number): boolean => {
     const { recording } = reader.state()
     const [window] = recording === null ? [] : layOut(recording, begunMs + offsetMs, 0).windows
     return window !== undefined && missingAt(window, ms) === undefined
   }
-  const follow = (ms: number, playing = false) =>
-    reader.follow({ atMs: begunMs + offsetMs + ms, windowId: 'a', playing })
-  return { reader, reads, isShownAt, follow }
+  const follow = (ms: number, playing = false, isGrowing = false) =>
+    reader.follow({ atMs: begunMs + offsetMs + ms, windowId: 'a', playing, isGrowing })
+  const arrives = (...arrived: readonly Part[]) => {
+    news.lines = arrived.map(line).join('\n')
+    return reader.grow(new AbortController().signal)
+  }
+  return { reader, reads, news, isShownAt, follow, arrives }
 }
 
 const minutesOf = ({ fromMs, toMs }: Stretch): readonly number[] => [fromMs / minuteMs, Math.ceil(toMs / minuteMs)]
@@ -197,5 +215,62 @@ test('a recording that is known by its minutes is read by them, and its first mi
   await seek(3.5 * minuteMs)
   expect(isShownAt(12.5 * minuteMs)).toBe(false)
   await seek(12.5 * minuteMs)
+  reader.close()
+})
+
+/** A message of a minute that lies behind the end of `parts`. */
+const later = (minute: number, hasPage = false): Part => ({
+  ...(parts[1] as Part),
+  ...{ tail: String(1000 + minute).padStart(12, '0'), hasPage },
+  ...{ fromMs: minute * minuteMs, lastFromMs: minute * minuteMs, toMs: minute * minuteMs + 1000 },
+})
+
+test('of a recording that grows its last page is read, then what is new, and a minute before when it is sought', async () => {
+  const { isShownAt, reads, news, follow, arrives, reader } = stand({
+    first: { fromMs: 10 * minuteMs, toMs: Infinity },
+  })
+  await expect.poll(() => isShownAt(14 * minuteMs)).toBe(true)
+  const atEnd = (ms: number) => follow(ms, true, true)
+  atEnd(14 * minuteMs)
+  await arrives()
+  for (const minute of [15, 16, 17]) {
+    await arrives(later(minute))
+    atEnd(minute * minuteMs)
+    expect(isShownAt(minute * minuteMs)).toBe(true)
+  }
+  expect(news.asked.at(-1)?.known?.split(',')).toEqual([later(16).tail])
+  expect(reads).toEqual([])
+  expect(isShownAt(7 * minuteMs)).toBe(false)
+
+  follow(7 * minuteMs, false, true)
+  await expect.poll(() => reads.length).toBe(1)
+  expect(minutesOf(reads[0]?.stretch ?? { fromMs: 0, toMs: 0 })).toEqual([5, 8])
+  reads[0]?.answer()
+  await expect.poll(() => isShownAt(7 * minuteMs)).toBe(true)
+  await arrives(later(18))
+  expect(isShownAt(18 * minuteMs)).toBe(true)
+  reader.close()
+})
+
+test('of a recording that grows no more is kept than of another, and what is given up is read again', async () => {
+  const keeps = 12_000
+  const { isShownAt, reads, follow, arrives, reader } = stand({
+    keeps,
+    first: { fromMs: 10 * minuteMs, toMs: Infinity },
+  })
+  await expect.poll(() => isShownAt(14 * minuteMs)).toBe(true)
+  const lengths: number[] = []
+  for (let minute = 15; minute < 40; minute += 1) {
+    follow((minute - 1) * minuteMs, true, true)
+    await arrives(later(minute, minute % 5 === 0))
+    expect(isShownAt(minute * minuteMs)).toBe(true)
+    lengths.push(JSON.stringify(reader.state().recording?.windows[0]?.events).length)
+  }
+  expect(Math.max(...lengths)).toBeLessThan(keeps * 1.5)
+  expect(isShownAt(12 * minuteMs)).toBe(false)
+  expect(reads).toEqual([])
+  follow(17 * minuteMs, false, true)
+  await expect.poll(() => reads.length).toBe(1)
+  expect(minutesOf(reads[0]?.stretch ?? { fromMs: 0, toMs: 0 })).toEqual([15, 18])
   reader.close()
 })

@@ -1,3 +1,4 @@
+import type { RecordingNews } from '../decode.ts'
 import type { Recording, Stretch } from '../recording.ts'
 import { createHeld, type RecordingClock, type Standing } from './held.ts'
 import type { Outline } from './outline.ts'
@@ -21,6 +22,8 @@ export interface ReaderSource {
    * @param clock what is known of the recording's times
    */
   readonly read: (stretch: Stretch, clock: RecordingClock | undefined, signal: AbortSignal) => Promise<string>
+  /** Lines of what arrived since. */
+  readonly news: (news: RecordingNews, signal: AbortSignal) => Promise<string>
 }
 
 /** What is here of a recording; `error` says why there is not more. */
@@ -37,6 +40,8 @@ export interface RecordingReader {
   readonly open: () => void
   /** The playback stands there now. Nothing is read ahead before it is known. */
   readonly follow: (standing: Standing) => void
+  /** Reads what arrived since the latest that is here, once the first lines are. */
+  readonly grow: (signal: AbortSignal) => Promise<void>
   readonly retry: () => void
   readonly close: () => void
 }
@@ -56,12 +61,20 @@ export function createReader(source: ReaderSource, keeps = keptLength): Recordin
   let standing: Standing | null = null
   let aheadBytes = firstAheadBytes
   let closing = new AbortController()
+  let begun: Promise<unknown> = Promise.resolve()
+  let taking: Promise<unknown> = Promise.resolve()
   /** The read that is under way. */
   let current: { readonly isWanted: boolean; readonly abort: AbortController } | null = null
 
   const set = (change: Partial<ReadingState>) => {
     state = { ...state, ...change }
     for (const changed of watchers) changed()
+  }
+  /** One after another: what is here later has all that was here before. */
+  const take = (lines: string, stretch: Stretch | null, standing: Standing | null): Promise<void> => {
+    const taken = taking.then(async () => set({ recording: await held.take(lines, stretch, standing) }))
+    taking = taken.catch(() => undefined)
+    return taken
   }
   const next = (): { readonly stretch: Stretch; readonly isWanted: boolean; readonly standing: Standing } | null => {
     if (standing === null || closing.signal.aborted) return null
@@ -76,7 +89,7 @@ export function createReader(source: ReaderSource, keeps = keptLength): Recordin
       current = { isWanted: read.isWanted, abort }
       try {
         const lines = await source.read(read.stretch, held.clock(), AbortSignal.any([closing.signal, abort.signal]))
-        set({ recording: await held.take(lines, read.stretch, read.standing) })
+        await take(lines, read.stretch, read.standing)
         if (!read.isWanted) aheadBytes = Math.min(aheadBytes * 2, mostAheadBytes)
       } catch (error) {
         // What is looked at goes before what is read ahead.
@@ -99,7 +112,8 @@ export function createReader(source: ReaderSource, keeps = keptLength): Recordin
   const begin = async () => {
     const { signal } = closing
     try {
-      await Promise.all([first(), outline()])
+      begun = Promise.all([first(), outline()])
+      await begun
       await readOn()
     } catch (error) {
       if (!signal.aborted) set({ error: errorOf(error) })
@@ -120,6 +134,12 @@ export function createReader(source: ReaderSource, keeps = keptLength): Recordin
       standing = place
       if (current?.isWanted === false && held.wanted(place, true) !== null) current.abort.abort()
       void readOn()
+    },
+    async grow(signal) {
+      await begun
+      if (state.recording === null) return
+      const lines = await source.news(held.news(), AbortSignal.any([closing.signal, signal]))
+      if (lines !== '') await take(lines, null, standing)
     },
     retry() {
       set({ error: null })

@@ -8,7 +8,7 @@ import { personSearch } from '../../lib/person.ts'
 import { withoutTimeline } from '../../screens/session/moments/grow.ts'
 import { notesQuery, recordingStartQuery, sessionOutlineQuery, sessionQuery } from '../../screens/session/queries.ts'
 import { bringPlayer } from '../../screens/session/recording/player-script.ts'
-import { momentOfLink, readSessionSearch, waitsForTimeline } from '../../screens/session/search.ts'
+import { momentOfLink, readSessionSearch, startOf, waitsForTimeline } from '../../screens/session/search.ts'
 import { SessionPending } from '../../screens/session/session-pending.tsx'
 import { SessionScreen } from '../../screens/session/session-screen.tsx'
 import { loadOlderSessions, type SessionPages, sessionsQuery } from '../../screens/sessions/queries.ts'
@@ -18,11 +18,9 @@ export const Route = createFileRoute('/sessions/$id')({
   validateSearch: readSessionSearch,
   loader: async ({ context: { queryClient }, params: { id }, location, preload }) => {
     const search = readSessionSearch(location.search)
-    const startMs = (search.t ?? 0) * 1000
     const listed = listedSession(queryClient, id)
     inBackground(bringPlayer())
-    // Of one that grows all is read, and its end is seen first.
-    if (listed?.live !== true) inBackground(queryClient.prefetchQuery(recordingStartQuery(id, startMs)))
+    inBackground(queryClient.prefetchQuery(recordingStartQuery(id, startOf(search, listed?.live === true))))
     inBackground(queryClient.prefetchQuery(notesQuery(id)))
     const session = listed ?? (await queryClient.fetchQuery(sessionOutlineQuery(id))).session
     // A session that is only pointed at is not opened: its timeline is not read, and no look at it is kept.

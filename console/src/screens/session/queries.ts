@@ -3,6 +3,7 @@ import { api } from '../../lib/api/api.ts'
 import type { SessionDetail } from '../../lib/api/schemas.ts'
 import { live } from '../../lib/live/topics.ts'
 import type { RecordingDecoder } from '../../player/decode.ts'
+import type { RecordingReader } from '../../player/reading/reader.ts'
 import type { Recording } from '../../player/recording.ts'
 import { growDetail, newMomentsFrom } from './moments/grow.ts'
 
@@ -27,28 +28,48 @@ export const sessionOutlineQuery = (id: string) =>
   queryOptions({
     queryKey: ['session-outline', id],
     queryFn: ({ signal }) => api.sessionOutline(id, { signal }),
-    staleTime: 10_000,
+    // Of a session of which no recording is known there may be one by now.
+    staleTime: ({ state }) => (state.data?.recording === null ? 0 : 10_000),
     refetchOnWindowFocus: false,
   })
 
 /** So much of a recording is read for its first picture: it can be played while the rest comes. */
 const startLengthMs = 60_000
 
-/**
- * The lines with which a recording is shown first.
- *
- * @param startMs where the playback stands at first
- */
-export const recordingStartQuery = (id: string, startMs: number) => {
-  const from = Math.max(0, Math.floor(startMs))
+/** Where the playback stands at first: in milliseconds of the session, or where the recording has come to. */
+export type PlaybackStart = number | 'end'
+
+/** Behind the end of every recording: what its last picture is drawn from stands before. */
+const furthestMs = 8.64e15
+
+const firstStretch = (start: PlaybackStart) => {
+  if (start === 'end') return { from: furthestMs, withPage: true }
+  const from = Math.max(0, Math.floor(start))
+  return { from, to: from + startLengthMs, withPage: true }
+}
+
+/** The lines with which a recording is shown first. */
+export const recordingStartQuery = (id: string, start: PlaybackStart) => {
+  const stretch = firstStretch(start)
   return queryOptions({
-    queryKey: ['recording-start', id, from],
-    queryFn: ({ signal }) => api.recording(id, { from, to: from + startLengthMs, withPage: true }, { signal }),
+    queryKey: ['recording-start', id, stretch.from],
+    queryFn: ({ signal }) => api.recording(id, stretch, { signal }),
     staleTime: 60_000,
     gcTime: 60_000,
     refetchOnWindowFocus: false,
   })
 }
+
+/** Reads what arrives of a recording, as long as the session is live. */
+export const recordingNewsQuery = (id: string, reader: Pick<RecordingReader, 'grow'>) =>
+  queryOptions({
+    queryKey: ['recording-news', id],
+    queryFn: ({ signal }) => reader.grow(signal).then(() => null),
+    meta: live(`recording:${id}`, recordingEveryMs),
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  })
 
 /**
  * A session's whole recording, ready to be played; it grows while the session is live.

@@ -5,6 +5,7 @@ import { consoleLevels } from './panel/console/levels.ts'
 import { networkKinds, statusClasses } from './panel/network/network-rows.ts'
 import type { PanelCallbacks, SessionShown } from './panel/side-panel.tsx'
 import { type SessionTab, sessionTabs } from './panel/tabs.ts'
+import type { PlaybackStart } from './queries.ts'
 
 /** All that a link to a session says. */
 export interface SessionSearch {
@@ -67,6 +68,10 @@ function text<Name extends string>(name: Name, value: unknown): { readonly [name
   pair[name] = String(value)
   return pair
 }
+
+/** Where a session's playback stands at first: at the moment that a link names; else one that is live where it is now. */
+export const startOf = ({ t, note }: Pick<SessionSearch, 't' | 'note'>, isLive: boolean): PlaybackStart =>
+  isLive && t === undefined && note === undefined ? 'end' : (t ?? 0) * 1000
 
 /** What of a session's panel a link shows. */
 export const shownOf = ({ tab = 'thread', q = '', lane, level, kind, status }: SessionSearch): SessionShown => ({

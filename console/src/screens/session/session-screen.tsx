@@ -10,7 +10,7 @@ import { type Neighbours, useAutoplay } from './neighbours.tsx'
 import { useNotesPanel } from './notes/use-notes-panel.ts'
 import { useDrawn, useLiveEdge, useMomentInAddress, useSessionPlayback } from './recording/use-session-playback.ts'
 import { RowDrawer } from './row-drawer.tsx'
-import { findMoment, panelCallbacks, readRow, renderRow, type SessionSearch, shownOf } from './search.ts'
+import { findMoment, panelCallbacks, readRow, renderRow, type SessionSearch, shownOf, startOf } from './search.ts'
 import { SessionActions } from './session-actions.tsx'
 import { SessionFacts } from './session-facts.tsx'
 import { SessionView } from './session-view.tsx'
@@ -37,12 +37,13 @@ export function SessionScreen(props: SessionScreenProps) {
   const [chosen, setChosen] = useState<Picked>()
   // The moment that a link names, until another one is chosen.
   const picked = findMoment(detail.moments, search.moment) ?? chosen
-  const { playback, recording } = useSessionPlayback(detail, (search.t ?? 0) * 1000, (error, onRetry) => (
+  const start = startOf(search, session.live)
+  const { playback, recording } = useSessionPlayback(detail, start, (error, onRetry) => (
     <ErrorProblem error={error} onRetry={onRetry} />
   ))
   useDrawn(playback, recording, onDrawn)
   useMomentInAddress(playback, search.t, (t) => onSearch(({ moment: _moment, ...rest }) => ({ ...rest, t })))
-  useLiveEdge(playback, session.live && search.t === undefined && search.note === undefined)
+  useLiveEdge(playback, start)
   const notes = useNotesPanel({ session, playback, search, onSearch })
   const { next } = neighbours
   const goNext = useCallback(() => next !== undefined && neighbours.onGo(next), [next, neighbours])

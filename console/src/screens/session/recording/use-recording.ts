@@ -7,7 +7,13 @@ import { createDecoder } from '../../../player/decode.ts'
 import { readOutline } from '../../../player/reading/outline.ts'
 import { createReader, type ReaderSource, type RecordingReader } from '../../../player/reading/reader.ts'
 import type { Recording } from '../../../player/recording.ts'
-import { recordingQuery, recordingStartQuery, sessionOutlineQuery } from '../queries.ts'
+import {
+  type PlaybackStart,
+  recordingNewsQuery,
+  recordingQuery,
+  recordingStartQuery,
+  sessionOutlineQuery,
+} from '../queries.ts'
 
 interface SessionRecording {
   /** What is here of it. */
@@ -19,18 +25,13 @@ interface SessionRecording {
   readonly follow: RecordingReader['follow']
 }
 
-/**
- * A session's recording, read by the minute; whole where it grows, or where it has more messages than are listed.
- *
- * @param startMs where the playback stands at first
- */
-export function useRecording({ id, live, hasRecording }: SessionSummary, startMs: number): SessionRecording {
+/** A session's recording, read by the minute; whole where it has more minutes and tabs than are listed. */
+export function useRecording({ id, live, hasRecording }: SessionSummary, start: PlaybackStart): SessionRecording {
   const client = useQueryClient()
-  const [reader] = useState(() => createReader(sourceOf(client, id, startMs)))
+  const [reader] = useState(() => createReader(sourceOf(client, id, start)))
   const { data: outline } = useQuery({ ...sessionOutlineQuery(id), enabled: hasRecording })
-  // A session that was live stays with what was read of it whole.
-  const [isWhole, setWhole] = useState(live)
-  if (!isWhole && (live || outline?.recording?.isCut === true)) setWhole(true)
+  const [isWhole, setWhole] = useState(false)
+  if (!isWhole && outline?.recording?.isCut === true) setWhole(true)
   const [decoder] = useState(createDecoder)
   const whole = useQuery({ ...recordingQuery(id, decoder, live), enabled: hasRecording && isWhole })
   const read = useSyncExternalStore(reader.subscribe, reader.state)
@@ -40,20 +41,26 @@ export function useRecording({ id, live, hasRecording }: SessionSummary, startMs
     reader.open()
     return reader.close
   }, [reader, isRead])
+  const news = useQuery({ ...recordingNewsQuery(id, reader), enabled: isRead && live })
   const { refetch } = whole
   const refetchWhole = () => inBackground(refetch())
+  const retry = () => {
+    reader.retry()
+    if (news.error !== null) inBackground(news.refetch())
+  }
   return isWhole && (whole.data !== undefined || read.recording === null)
     ? { recording: whole.data ?? null, error: whole.error, retry: refetchWhole, follow: reader.follow }
-    : { ...read, retry: reader.retry, follow: reader.follow }
+    : { recording: read.recording, error: read.error ?? news.error, retry, follow: reader.follow }
 }
 
-const sourceOf = (client: QueryClient, id: string, startMs: number): ReaderSource => ({
-  isFromStart: startMs < 1,
-  first: () => client.fetchQuery(recordingStartQuery(id, startMs)),
+const sourceOf = (client: QueryClient, id: string, start: PlaybackStart): ReaderSource => ({
+  isFromStart: start !== 'end' && start < 1,
+  first: () => client.fetchQuery(recordingStartQuery(id, start)),
   outline: async () => {
     const { recording } = await client.fetchQuery(sessionOutlineQuery(id))
     return recording === null ? { begunMs: 0, parts: [] } : readOutline(recording)
   },
   read: ({ fromMs: from, toMs: to }, clock, signal) =>
     api.recording(id, { from, to, ...(clock && { begun: clock.begunMs, offset: clock.offsetMs }) }, { signal }),
+  news: (news, signal) => api.recording(id, news, { signal }),
 })

@@ -5,6 +5,7 @@ import type { Recording } from '../../../player/recording.ts'
 import { layOut, type Timeline } from '../../../player/timeline.ts'
 import { usePlayback } from '../moments/current.ts'
 import { lastOwn } from '../moments/moments.ts'
+import type { PlaybackStart } from '../queries.ts'
 import type { RecordingState } from './picture.tsx'
 import { useRecording } from './use-recording.ts'
 
@@ -18,29 +19,29 @@ const nothingRecorded: Recording = { windows: [], damaged: 0 }
 /**
  * A session's clock with its recording loaded into it as it comes.
  *
- * @param startMs    where the playback stands at first
  * @param renderFail what stands in place of the picture when the recording cannot be had
  */
 export function useSessionPlayback(
   detail: SessionDetail,
-  startMs: number,
+  start: PlaybackStart,
   renderFail: (error: unknown, retry: () => void) => ReactNode,
 ): SessionPlayback {
   const { session } = detail
-  const { recording, error, retry, follow } = useRecording(session, startMs)
-  const { playback, timeline } = useLoadedPlayback(detail, recording ?? nothingRecorded, startMs)
+  const { recording, error, retry, follow } = useRecording(session, start)
+  const { playback, timeline } = useLoadedPlayback(detail, recording ?? nothingRecorded, start === 'end' ? 0 : start)
   const isDrawn = usePlayback(playback, ({ drawn, waiting }) => drawn || waiting)
   const startedMs = Date.parse(session.startedAt)
+  const isGrowing = session.live
   useEffect(() => {
     // What is read ahead waits for the first picture.
     if (!isDrawn) return
     const tell = () => {
       const { nowMs, windowId, playing } = playback.state()
-      follow({ atMs: startedMs + nowMs, windowId, playing })
+      follow({ atMs: startedMs + nowMs, windowId, playing, isGrowing })
     }
     tell()
     return playback.subscribe(tell)
-  }, [playback, follow, isDrawn, startedMs])
+  }, [playback, follow, isDrawn, startedMs, isGrowing])
   if (recording) {
     const onRetry = error === null ? undefined : retry
     return { playback, recording: { kind: 'ready', timeline, damaged: recording.damaged, onRetry } }
@@ -82,9 +83,9 @@ export function useDrawn(playback: Playback, recording: RecordingState, onDrawn:
   }, [isOver])
 }
 
-/** Follows a session that is live when it is opened: what the person does now is seen first. */
-export function useLiveEdge(playback: Playback, isOpenedLive: boolean): void {
-  const [follows] = useState(isOpenedLive)
+/** Follows a session that is opened at its end: what the person does now is seen first. */
+export function useLiveEdge(playback: Playback, start: PlaybackStart): void {
+  const [follows] = useState(start === 'end')
   useEffect(() => {
     if (follows) playback.follow()
   }, [playback, follows])
