@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { operator, signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
 import type { Survey } from '../../lib/api/schemas.ts'
@@ -191,6 +191,35 @@ test('answers are counted by choice, and texts say whose they are', async () => 
   expect(more.getByRole('link', { name: 'ada' }).getAttribute('href')).toBe('/console/people?q=ada')
   const taste = within(screen.getByRole('region', { name: 'How was it?' }))
   expect(taste.getByText('Average').textContent).toBe('Average 3.5')
+})
+
+test('texts are saved as CSV, with whose they are and when', async () => {
+  const saved: Blob[] = []
+  class SavingUrl extends URL {
+    static override createObjectURL(blob: Blob): string {
+      saved.push(blob)
+      return 'blob:texts'
+    }
+    static override revokeObjectURL(): void {}
+  }
+  const names: string[] = []
+  vi.stubGlobal('URL', SavingUrl)
+  const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    names.push(this.download)
+  })
+  onTestFinished(() => {
+    vi.unstubAllGlobals()
+    click.mockRestore()
+  })
+  openConsole(`/surveys/${id}?tab=answers`, answers)
+  const more = within(await screen.findByRole('region', { name: 'Anything else?' }))
+  await userEvent.click(more.getByRole('button', { name: 'Save these texts as CSV' }))
+  const reader = new FileReader()
+  reader.readAsText(saved[0] ?? new Blob())
+  await expect.poll(() => reader.result).toBe('at,distinct_id,text\r\n2026-01-01T03:04:05.000Z,ada,More cake\r\n')
+  expect(names).toEqual(['Anything else.csv'])
+  const why = within(screen.getByRole('region', { name: 'Why?' }))
+  expect(why.queryByRole('button', { name: 'Save these texts as CSV' })).toBeNull()
 })
 
 test('without a survey the page says what one is; an analyst changes nothing; refusals say why', async () => {

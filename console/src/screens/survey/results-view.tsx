@@ -5,7 +5,10 @@ import type { ChartLook } from '../../charts/chart-data.ts'
 import { ChartFrame } from '../../charts/chart-frame.tsx'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import type { SurveyResults } from '../../lib/api/schemas.ts'
+import { renderCsv } from '../../lib/export.ts'
 import { visitorName } from '../../lib/person.ts'
+import { saveFile } from '../../lib/save-file.ts'
+import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -78,8 +81,30 @@ function Answers({ number, question }: { readonly number: number; readonly quest
           </p>
         </blockquote>
       ))}
+      {texts !== null && texts.length > 0 && <SaveTexts question={question.question} texts={texts} />}
       {counts.length === 0 && texts?.length === 0 && type !== 'link' && <p className="text-ink-2">No answers yet.</p>}
     </section>
+  )
+}
+
+interface SaveTextsProps {
+  readonly question: string
+  readonly texts: NonNullable<QuestionResults['texts']>
+}
+
+/** The texts that are shown, as a file; counts are saved from the menu of their chart. */
+function SaveTexts({ question, texts }: SaveTextsProps) {
+  const columns = [{ name: 'at' }, { name: 'distinct_id' }, { name: 'text' }]
+  const save = () => {
+    const csv = renderCsv({ columns, rows: texts.map(({ at, distinctId, text }) => [at, distinctId, text]) })
+    saveFile(`${question.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim() || 'answers'}.csv`, csv, 'text/csv')
+  }
+  return (
+    <p>
+      <Button size="small" onClick={save}>
+        Save these texts as CSV
+      </Button>
+    </p>
   )
 }
 
