@@ -76,6 +76,15 @@ test('a filter asks for a property, and for a value where its operator takes one
   expect(at()).toBe('/events')
 })
 
+test.each([
+  ['property=total&value=12', 'total is 12'],
+  ['property=a.b', 'a.b is set'],
+])('the link %s of an earlier version still filters', async (link, words) => {
+  const { asked } = openConsole(`/events?${link}`, answers)
+  await screen.findByRole('button', { name: words })
+  await expect.poll(() => asked.some((one) => one.startsWith('GET /events?') && one.includes('filter='))).toBe(true)
+})
+
 test('a filter that the server refuses says so, and can be taken off', async () => {
   const refused = refuse(400, 'CLEW_EVENTS_FILTER', 'The filter on a property of events cannot be read.')
   const { at } = openConsole('/events?filter=plan.like.x', { ...answers, '/console/api/events': { get: refused } })

@@ -1,3 +1,4 @@
+import { filterText } from '../../lib/filters/property-filter.ts'
 import { readText } from '../../lib/read-search.ts'
 
 export const eventRanges = ['1h', '24h', '7d', '30d', '90d'] as const
@@ -34,11 +35,20 @@ export function readPropertiesSearch(search: Readonly<Record<string, unknown>>):
 /** Reads a link; what it does not understand it leaves out. */
 export function readEventsSearch(search: Readonly<Record<string, unknown>>): EventsSearch {
   const range = eventRanges.find((name) => name === search.range)
-  const filter = [search.filter ?? []].flat().flatMap((text) => (typeof text === 'string' ? text : []))
+  const texts = [...filterOfProperty(search), search.filter ?? []].flat()
+  // The router reads what it has read before, too: each stands once.
+  const filter = [...new Set(texts.flatMap((text) => (typeof text === 'string' ? text : [])))]
   return {
     ...readText(search, 'event', 'person', 'session', 'open'),
     ...(filter.length > 0 && { filter }),
     ...(range && range !== usualRange ? { range } : {}),
     ...(search.live === 'off' ? { live: 'off' } : {}),
   }
+}
+
+/** Links that were kept from before filters had operators name one property, and may name its value. */
+function filterOfProperty(search: Readonly<Record<string, unknown>>): readonly string[] {
+  const { property, value } = readText(search, 'property', 'value')
+  if (property === undefined) return []
+  return [filterText({ property, operator: value === undefined ? 'is_set' : 'exact', value: value ?? '' })]
 }

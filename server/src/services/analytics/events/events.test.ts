@@ -116,6 +116,13 @@ test.for(['plan', 'plan.exact', 'plan.is_set.', 'plan.like.x', '.exact.x', 'plan
   },
 )
 
+test('ten filters of the longest names and values are asked at once, and no more', async ({ world: { get } }) => {
+  const long = `${encodeURIComponent('ü'.repeat(200))}.gt.${encodeURIComponent('é'.repeat(1000))}`
+  const filters = (count: number) => Array.from({ length: count }, () => `filter=${long}`).join('&')
+  expect((await get(`/events?${filters(10)}`)).events).toEqual([])
+  expect((await get(`/events?${filters(11)}`)).events).toBeUndefined()
+})
+
 test('one event has all its properties and what was clicked', async ({ world: { get } }) => {
   const [{ id }] = (await get('/events')).events
   const detail = await get(`/events/${id}`)

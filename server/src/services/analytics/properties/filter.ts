@@ -17,8 +17,6 @@ const not =
   (raw, value) =>
     sql`not (${render(raw, value)})`
 
-const has: Render = (raw) => hasProperty(raw)
-
 const contains: Render = (raw, value) =>
   sql`${hasProperty(raw)} and positionCaseInsensitive(${textOfProperty(raw)}, ${value}) > 0`
 
@@ -47,8 +45,8 @@ const operators = {
   is_not: not(isProperty),
   icontains: contains,
   not_icontains: not(contains),
-  is_set: has,
-  is_not_set: not(has),
+  is_set: hasProperty,
+  is_not_set: not(hasProperty),
   gt: ordered((left, right) => sql`${left} > ${right}`),
   gte: ordered((left, right) => sql`${left} >= ${right}`),
   lt: ordered((left, right) => sql`${left} < ${right}`),
