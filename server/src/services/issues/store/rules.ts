@@ -10,7 +10,7 @@ export const findRules = async (on: Pick<Sql, 'query'>): Promise<readonly Rule[]
 const selectRulesStatement = (): Statement =>
   compile(sql`select id, name, action, conditions from clew_issues.rules order by position, id`)
 
-/** How often the rules were changed, and by whom last. */
+/** How often the rules were changed, and who changed them last. */
 export interface RulesVersion {
   readonly version: number
   /** Null until they are changed for the first time, as is `by`. */
