@@ -60,6 +60,8 @@ export function createHeld(isFromStart: boolean, keeps: number): Held {
   const asked = new Set<Part>()
   let outline: Outline | null = null
   let isWhole = false
+  /** Something was given up: what is read ahead would have something else given up for it, and that read again, without an end. */
+  let isFull = false
   let places = createPlaces({ begunMs: 0, parts: [] })
   /** The tails of the messages that are here. */
   let tailsOf: ReadonlyMap<Part, readonly string[]> = new Map()
@@ -98,6 +100,7 @@ export function createHeld(isFromStart: boolean, keeps: number): Held {
     const shown = standing.windowId && stretchOfMoment(parts, () => false, { windowId: standing.windowId, atMs })
     const stays = [read, shown].filter((stretch) => typeof stretch === 'object' && stretch !== null)
     const given = new Set<string>()
+    isFull = true
     for (const part of parts.toSorted((a, b) => Math.abs(b.fromMs - atMs) - Math.abs(a.fromMs - atMs))) {
       if (over <= 0) break
       if (stays.some(({ fromMs, toMs }) => part.lastFromMs >= fromMs && part.fromMs < toMs)) continue
@@ -134,7 +137,7 @@ export function createHeld(isFromStart: boolean, keeps: number): Held {
     },
     ahead(standing, mostBytes) {
       const room = roomAt(standing) - lengthOf(decoder.messages())
-      if (outline === null || isWhole || room <= 0) return null
+      if (outline === null || isWhole || isFull || room <= 0) return null
       return stretchAhead(outline.parts, isHere, {
         ...{ atMs: placeOf(standing, outline), mostBytes: Math.min(mostBytes, room) },
         isOnward: standing.isGrowing,

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { RecordingNews } from '../decode.ts'
 import type { Stretch } from '../recording.ts'
 import { layOut, missingAt } from '../timeline.ts'
@@ -272,5 +272,20 @@ test('of a recording that grows no more is kept than of another, and what is giv
   follow(17 * minuteMs, false, true)
   await expect.poll(() => reads.length).toBe(1)
   expect(minutesOf(reads[0]?.stretch ?? { fromMs: 0, toMs: 0 })).toEqual([15, 18])
+  reader.close()
+})
+
+test('what is read ahead ends when no more may be kept', async () => {
+  const { reads, follow, reader } = stand({ keeps: 9000 })
+  follow(0)
+  await expect.poll(() => reads.length).toBe(1)
+  let answered = 0
+  await vi.waitFor(async () => {
+    for (; answered < reads.length && answered < 100; answered += 1) reads[answered]?.answer()
+    const asked = reads.length
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    if (reads.length !== asked && reads.length < 100) throw new Error('More is read.')
+  }, 10_000)
+  expect(reads.length).toBeLessThan(parts.length)
   reader.close()
 })
