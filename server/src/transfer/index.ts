@@ -1,5 +1,6 @@
 export { type ExportOptions, exportProject } from './export/export-project.ts'
 export {
+  type Administrator,
   type ExportedKind,
   type ExportFormat,
   exportRows,

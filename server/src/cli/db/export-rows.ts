@@ -1,8 +1,11 @@
+import { join } from 'node:path'
 import { connectClickHouse } from '../../engines/clickhouse/index.ts'
-import { openBulkConnection } from '../../engines/postgres/index.ts'
+import { openBulkConnection, openCopiedServer } from '../../engines/postgres/index.ts'
 import { instanceError } from '../../errors.ts'
-import { type ExportedKind, type ExportFormat, exportRows } from '../../transfer/index.ts'
-import { databaseAddress } from '../database-address.ts'
+import { directoryOf } from '../../instance/directory.ts'
+import { findHolder } from '../../instance/lock.ts'
+import type { Settings } from '../../settings/index.ts'
+import { type Administrator, type ExportedKind, type ExportFormat, exportRows } from '../../transfer/index.ts'
 import type { DatabaseOptions } from '../options.ts'
 import { parseDate } from '../parse-date.ts'
 import { green, print } from '../print.ts'
@@ -23,9 +26,9 @@ export async function exportKind(kind: ExportedKind, options: ExportRowsOptions)
   if (dbUrl !== undefined)
     throw instanceError('CLEW_START_SETTING', { message: '--db-url names a database without events and persons.' })
   const [fromDate, toDate] = [parseDate('--from', from), parseDate('--before', before)]
-  const address = await databaseAddress(directory)
-  const clickhouse = connectClickHouse(eventsAddress(await settingsOf({ ...directory })))
-  const database = await openBulkConnection(address, 'clew export')
+  const settings = await settingsOf({ ...directory })
+  const database = await openAdministrator(settings)
+  const clickhouse = connectClickHouse(eventsAddress(settings))
   try {
     const span = { by: 'arrival', from: fromDate, to: toDate } as const
     const written = await exportRows({ kind, format, ...span, out, clickhouse, database })
@@ -35,4 +38,13 @@ export async function exportKind(kind: ExportedKind, options: ExportRowsOptions)
   } finally {
     await Promise.all([clickhouse.close(), database.close()])
   }
+}
+
+/** The owner of the application's database, `postgres`, may not read what Clew keeps there. @throws CLEW_NOT_RUNNING */
+async function openAdministrator({ instance }: Settings): Promise<Administrator & { close(): Promise<void> }> {
+  if (instance.databaseUrl !== null) return openBulkConnection(instance.databaseUrl, 'clew export')
+  const directory = directoryOf(instance.data)
+  if ((await findHolder(directory.data)) === null) throw instanceError('CLEW_NOT_RUNNING')
+  const server = await openCopiedServer(join(directory.sockets, 'postgres'))
+  return { query: async (statement) => ({ rows: await server.query(statement) }), close: server.close }
 }

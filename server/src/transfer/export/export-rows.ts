@@ -3,7 +3,6 @@ import { access, rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
-import type { Sql } from '../../engines/postgres/index.ts'
 import { instanceError } from '../../errors.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/clickhouse.ts'
 import { compile, type Statement } from '../../ground/sql/postgres.ts'
@@ -19,6 +18,11 @@ const exportFormats = { parquet: 'Parquet', csv: 'CSVWithNames', jsonl: 'JSONEac
 /** One of `exportFormats`, by the name that a person gives it. */
 export type ExportFormat = keyof typeof exportFormats
 
+/** A connection to PostgreSQL, as an administrator. */
+export interface Administrator {
+  query<Row extends object>(statement: Statement): Promise<{ readonly rows: readonly Row[] }>
+}
+
 export interface ExportRowsOptions {
   readonly kind: ExportedKind
   readonly format: ExportFormat
@@ -31,8 +35,7 @@ export interface ExportRowsOptions {
   /** The file; one that is there is not replaced. */
   readonly out: string
   readonly clickhouse: Pick<ClickHouse, 'query' | 'command' | 'streamBytes' | 'kind'>
-  /** Asks the database, as an administrator. */
-  readonly database: Pick<Sql, 'query'>
+  readonly database: Administrator
 }
 
 /**
