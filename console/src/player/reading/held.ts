@@ -2,7 +2,7 @@ import { createDecoder, type HeldMessage, type RecordingNews } from '../decode.t
 import type { Recording, Stretch } from '../recording.ts'
 import { endOfMinute, stretchAhead, stretchOfMoment, withMissing, withoutRest } from './coverage.ts'
 import type { Outline, Part } from './outline.ts'
-import { createPlaces } from './places.ts'
+import { createPlaces, type Places } from './places.ts'
 
 /** Where the playback stands. */
 export interface Standing {
@@ -48,6 +48,9 @@ export interface Held {
   news(): RecordingNews
 }
 
+/** Of what may be kept, what is read ahead of a recording that grows: what is new comes so often that it has some to itself. */
+const growingShare = 0.75
+
 /**
  * Nothing of a recording.
  *
@@ -68,15 +71,8 @@ export function createHeld(isFromStart: boolean, keeps: number): Held {
 
   const isHere = (part: Part): boolean => asked.has(part) || (tailsOf.get(part)?.length ?? 0) >= part.messages
   const sort = (): void => {
-    const sorted = new Map<Part, string[]>()
     if (outline !== null) outline = places.grown(outline, decoder.messages())
-    for (const [tail, message] of decoder.messages()) {
-      const part = places.partOf(tail, message)
-      const tails = part && sorted.get(part)
-      if (tails !== undefined) tails.push(tail)
-      else if (part !== undefined) sorted.set(part, [tail])
-    }
-    tailsOf = sorted
+    tailsOf = sortByPart(decoder.messages(), places)
   }
   const laidOut = (recording: Recording): Recording => {
     sort()
@@ -84,33 +80,21 @@ export function createHeld(isFromStart: boolean, keeps: number): Held {
     isWhole = outline.parts.every(isHere)
     return withMissing(recording, outline, isHere, outline.begunMs + decoder.offsetMs())
   }
-  /** So much may be here after what is read ahead, and after room is made: what is new comes so often that it has some to itself. */
-  const roomAt = ({ isGrowing }: Standing): number => (isGrowing ? keeps * 0.75 : keeps)
+  const roomAt = ({ isGrowing }: Standing): number => (isGrowing ? keeps * growingShare : keeps)
   const placeOf = ({ atMs }: Standing, { begunMs }: Outline): number => atMs - begunMs - decoder.offsetMs()
 
   /** Not what was just read, nor what is shown. */
   const makeRoom = async (recording: Recording, read: Stretch | null, standing: Standing): Promise<Recording> => {
-    const length = lengthOf(decoder.messages())
-    let over = length > keeps ? length - roomAt(standing) : 0
-    if (over === 0) return recording
+    const length = lengthOf(decoder.messages().values())
+    if (length <= keeps) return recording
     sort()
     if (outline === null) return recording
-    const { parts } = outline
-    const atMs = placeOf(standing, outline)
-    const shown = standing.windowId && stretchOfMoment(parts, () => false, { windowId: standing.windowId, atMs })
-    const stays = [read, shown].filter((stretch) => typeof stretch === 'object' && stretch !== null)
-    const given = new Set<string>()
+    const inOrder = furthestFirst(outline.parts, placeOf(standing, outline), standing.windowId, read)
+    const textOf = (part: Part) => tailsOf.get(part)?.flatMap((tail) => decoder.messages().get(tail) ?? []) ?? []
+    const given = firstOf(inOrder, length - roomAt(standing), (part) => lengthOf(textOf(part)))
     isFull = true
-    for (const part of parts.toSorted((a, b) => Math.abs(b.fromMs - atMs) - Math.abs(a.fromMs - atMs))) {
-      if (over <= 0) break
-      if (stays.some(({ fromMs, toMs }) => part.lastFromMs >= fromMs && part.fromMs < toMs)) continue
-      asked.delete(part)
-      for (const tail of tailsOf.get(part) ?? []) {
-        given.add(tail)
-        over -= decoder.messages().get(tail)?.length ?? 0
-      }
-    }
-    return decoder.drop(given)
+    for (const part of given) asked.delete(part)
+    return decoder.drop(new Set(given.flatMap((part) => tailsOf.get(part) ?? [])))
   }
 
   return {
@@ -136,7 +120,7 @@ export function createHeld(isFromStart: boolean, keeps: number): Held {
       return stretchOfMoment(parts, isHere, { windowId, atMs: endOfMinute(atMs) })
     },
     ahead(standing, mostBytes) {
-      const room = roomAt(standing) - lengthOf(decoder.messages())
+      const room = roomAt(standing) - lengthOf(decoder.messages().values())
       if (outline === null || isWhole || isFull || room <= 0) return null
       return stretchAhead(outline.parts, isHere, {
         ...{ atMs: placeOf(standing, outline), mostBytes: Math.min(mostBytes, room) },
@@ -151,5 +135,42 @@ export function createHeld(isFromStart: boolean, keeps: number): Held {
   }
 }
 
-const lengthOf = (messages: ReadonlyMap<string, HeldMessage>): number =>
-  [...messages.values()].reduce((sum, one) => sum + one.length, 0)
+const lengthOf = (messages: Iterable<HeldMessage>): number => [...messages].reduce((sum, one) => sum + one.length, 0)
+
+/** The tails of the messages of each part. */
+function sortByPart(messages: ReadonlyMap<string, HeldMessage>, places: Places): ReadonlyMap<Part, readonly string[]> {
+  const sorted = new Map<Part, string[]>()
+  for (const [tail, message] of messages) {
+    const part = places.partOf(tail, message)
+    const tails = part && sorted.get(part)
+    if (tails !== undefined) tails.push(tail)
+    else if (part !== undefined) sorted.set(part, [tail])
+  }
+  return sorted
+}
+
+/** The parts that may be given up, what lies furthest from a place first: neither what was just read nor what is shown. */
+function furthestFirst(
+  parts: readonly Part[],
+  atMs: number,
+  windowId: string | null,
+  read: Stretch | null,
+): readonly Part[] {
+  const shown = windowId === null ? null : stretchOfMoment(parts, () => false, { windowId, atMs })
+  const stays = [read, shown].filter((stretch) => stretch !== null)
+  return parts
+    .filter((part) => !stays.some(({ fromMs, toMs }) => part.lastFromMs >= fromMs && part.fromMs < toMs))
+    .sort((a, b) => Math.abs(b.fromMs - atMs) - Math.abs(a.fromMs - atMs))
+}
+
+/** As many of the first parts as have this length together. */
+function firstOf(parts: readonly Part[], length: number, lengthOfPart: (part: Part) => number): readonly Part[] {
+  const first: Part[] = []
+  let has = 0
+  for (const part of parts) {
+    if (has >= length) break
+    first.push(part)
+    has += lengthOfPart(part)
+  }
+  return first
+}

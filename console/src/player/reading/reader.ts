@@ -1,6 +1,6 @@
 import type { RecordingNews } from '../decode.ts'
 import type { Recording, Stretch } from '../recording.ts'
-import { createHeld, type RecordingClock, type Standing } from './held.ts'
+import { createHeld, type Held, type RecordingClock, type Standing } from './held.ts'
 import type { Outline } from './outline.ts'
 
 /** So much text of a recording is kept; of a longer one what lies furthest from the playhead is read again when it is sought. */
@@ -55,8 +55,7 @@ const errorOf = (error: unknown): Error => (error instanceof Error ? error : new
  */
 export function createReader(source: ReaderSource, keeps = keptLength): RecordingReader {
   const held = createHeld(source.isFromStart, keeps)
-  const watchers = new Set<() => void>()
-  let state: ReadingState = { recording: null, error: null }
+  const { state, subscribe, set } = createWatched<ReadingState>({ recording: null, error: null })
   let isOutlined = false
   let standing: Standing | null = null
   let aheadBytes = firstAheadBytes
@@ -66,24 +65,16 @@ export function createReader(source: ReaderSource, keeps = keptLength): Recordin
   /** The read that is under way. */
   let current: { readonly isWanted: boolean; readonly abort: AbortController } | null = null
 
-  const set = (change: Partial<ReadingState>) => {
-    state = { ...state, ...change }
-    for (const changed of watchers) changed()
-  }
   /** One after another: what is here later has all that was here before. */
   const take = (lines: string, stretch: Stretch | null, standing: Standing | null): Promise<void> => {
     const taken = taking.then(async () => set({ recording: await held.take(lines, stretch, standing) }))
     taking = taken.catch(() => undefined)
     return taken
   }
-  const next = (): { readonly stretch: Stretch; readonly isWanted: boolean; readonly standing: Standing } | null => {
-    if (standing === null || closing.signal.aborted) return null
-    const wanted = held.wanted(standing, false)
-    const stretch = wanted ?? held.ahead(standing, aheadBytes)
-    return stretch && { stretch, isWanted: wanted !== null, standing }
-  }
+  const next = (): NextRead | null =>
+    standing === null || closing.signal.aborted ? null : nextRead(held, standing, aheadBytes)
   const readOn = async () => {
-    if (current !== null || state.error !== null) return
+    if (current !== null || state().error !== null) return
     for (let read = next(); read !== null; read = next()) {
       const abort = new AbortController()
       current = { isWanted: read.isWanted, abort }
@@ -99,20 +90,17 @@ export function createReader(source: ReaderSource, keeps = keptLength): Recordin
       }
     }
   }
-  const first = async () => {
-    if (state.recording === null) set({ recording: await held.begun(await source.first()) })
-  }
+  const first = async () => state().recording ?? set({ recording: await held.begun(await source.first()) })
   const outline = async () => {
-    if (isOutlined) return
     const recording = await held.outlined(await source.outline())
     isOutlined = true
     // What was read before is laid out anew; before that there is nothing to show.
-    if (state.recording !== null) set({ recording })
+    if (state().recording !== null) set({ recording })
   }
   const begin = async () => {
     const { signal } = closing
     try {
-      begun = Promise.all([first(), outline()])
+      begun = Promise.all([first(), isOutlined || outline()])
       await begun
       await readOn()
     } catch (error) {
@@ -121,11 +109,8 @@ export function createReader(source: ReaderSource, keeps = keptLength): Recordin
   }
 
   return {
-    state: () => state,
-    subscribe(changed) {
-      watchers.add(changed)
-      return () => watchers.delete(changed)
-    },
+    state,
+    subscribe,
     open() {
       closing = new AbortController()
       void begin()
@@ -137,7 +122,7 @@ export function createReader(source: ReaderSource, keeps = keptLength): Recordin
     },
     async grow(signal) {
       await begun
-      if (state.recording === null) return
+      if (state().recording === null) return
       const lines = await source.news(held.news(), AbortSignal.any([closing.signal, signal]))
       if (lines !== '') await take(lines, null, standing)
     },
@@ -146,5 +131,35 @@ export function createReader(source: ReaderSource, keeps = keptLength): Recordin
       void begin()
     },
     close: () => closing.abort(),
+  }
+}
+
+interface NextRead {
+  readonly stretch: Stretch
+  /** It is looked at, or about to be. */
+  readonly isWanted: boolean
+  readonly standing: Standing
+}
+
+function nextRead(held: Held, standing: Standing, aheadBytes: number): NextRead | null {
+  const wanted = held.wanted(standing, false)
+  const stretch = wanted ?? held.ahead(standing, aheadBytes)
+  return stretch && { stretch, isWanted: wanted !== null, standing }
+}
+
+/** A state, and those who are called when it changes. */
+function createWatched<State>(begun: State) {
+  const watchers = new Set<() => void>()
+  let state = begun
+  return {
+    state: () => state,
+    subscribe(changed: () => void) {
+      watchers.add(changed)
+      return () => watchers.delete(changed)
+    },
+    set(change: Partial<State>) {
+      state = { ...state, ...change }
+      for (const changed of watchers) changed()
+    },
   }
 }

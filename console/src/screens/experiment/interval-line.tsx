@@ -3,7 +3,12 @@ import type { ExperimentResult } from '../../lib/api/schemas.ts'
 type MetricVariant = ExperimentResult['metrics'][number]['variants'][number]
 
 /** What all intervals of a metric lie in, so that their lines can be compared. */
-export function scaleOf(variants: readonly MetricVariant[]): { readonly low: number; readonly high: number } {
+export interface Scale {
+  readonly low: number
+  readonly high: number
+}
+
+export function scaleOf(variants: readonly MetricVariant[]): Scale {
   const ends = variants.flatMap(({ interval, estimate }) => [
     ...(interval === null ? [] : [interval.low, interval.high]),
     ...(estimate === null ? [] : [estimate]),
@@ -17,7 +22,7 @@ export function scaleOf(variants: readonly MetricVariant[]): { readonly low: num
 
 interface IntervalLineProps {
   readonly variant: MetricVariant
-  readonly scale: ReturnType<typeof scaleOf>
+  readonly scale: Scale
   /** The control’s estimate: a thin line through all rows. */
   readonly mark: number | null
 }

@@ -9,7 +9,7 @@ import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
-import { IntervalLine, scaleOf } from './interval-line.tsx'
+import { IntervalLine, type Scale, scaleOf } from './interval-line.tsx'
 import { experimentResultQuery } from './queries.ts'
 import { chanceText, differenceText, fewPersons, impossibleSplit, valueText } from './result-texts.ts'
 
@@ -173,26 +173,7 @@ function Metric({ metric, source, control }: MetricProps) {
   const mark = variants.find(({ key }) => key === control)?.estimate ?? null
   return (
     <section aria-label={name} className="grid gap-2">
-      <h2 className="font-medium">
-        {name}{' '}
-        <span className="font-normal text-ink-2">
-          {kind === 'conversion' ? 'how many did it' : 'on the average'}
-          {source?.type === 'events' && (
-            <>
-              {', by the event '}
-              <Link to="/events" search={{ event: source.event, range: '90d' }} className="mono hover:underline">
-                {source.event}
-              </Link>
-            </>
-          )}
-          {source?.type === 'rows' && (
-            <>
-              {', by rows of '}
-              <span className="mono">{source.table}</span>
-            </>
-          )}
-        </span>
-      </h2>
+      <MetricHeading metric={metric} source={source} />
       <div className="overflow-x-auto">
         <table aria-label={`${name} by variant`} className="w-full min-w-[720px] border-separate border-spacing-0">
           <thead>
@@ -216,42 +197,7 @@ function Metric({ metric, source, control }: MetricProps) {
           </thead>
           <tbody>
             {variants.map((variant) => (
-              <tr key={variant.key}>
-                <Cell>{variant.key}</Cell>
-                <Cell right>
-                  {variant.converted === null ? variant.persons : `${variant.converted} of ${variant.persons}`}
-                </Cell>
-                <Cell right>{variant.estimate === null ? '—' : valueText(variant.estimate, kind)}</Cell>
-                <Cell>
-                  <IntervalLine variant={variant} scale={scale} mark={mark} />
-                </Cell>
-                <Cell>
-                  <span className="tabular whitespace-nowrap text-ink-2">
-                    {variant.interval === null
-                      ? '—'
-                      : `${valueText(variant.interval.low, kind)} to ${valueText(variant.interval.high, kind)}`}
-                  </span>
-                </Cell>
-                <Cell right>
-                  {variant.difference === null ? (
-                    <span className="text-ink-2">—</span>
-                  ) : (
-                    <span
-                      className="whitespace-nowrap"
-                      title={`${differenceText(variant.difference.low, kind)} to ${differenceText(variant.difference.high, kind)} at 95 %`}
-                    >
-                      {differenceText(variant.difference.estimate, kind)}
-                    </span>
-                  )}
-                </Cell>
-                <Cell right>
-                  {variant.chanceToBeat === null ? (
-                    <span className="text-ink-2">—</span>
-                  ) : (
-                    <span className="font-semibold">{chanceText(variant.chanceToBeat)}</span>
-                  )}
-                </Cell>
-              </tr>
+              <VariantRow key={variant.key} variant={variant} kind={kind} scale={scale} mark={mark} />
             ))}
           </tbody>
         </table>
@@ -260,5 +206,78 @@ function Metric({ metric, source, control }: MetricProps) {
         <p className="text-ink-2">{unattributed} others did it without having seen a variant, and are not counted.</p>
       )}
     </section>
+  )
+}
+
+/** What is counted, and by what. */
+function MetricHeading({ metric: { name, kind }, source }: Pick<MetricProps, 'metric' | 'source'>) {
+  return (
+    <h2 className="font-medium">
+      {name}{' '}
+      <span className="font-normal text-ink-2">
+        {kind === 'conversion' ? 'how many did it' : 'on the average'}
+        {source?.type === 'events' && (
+          <>
+            {', by the event '}
+            <Link to="/events" search={{ event: source.event, range: '90d' }} className="mono hover:underline">
+              {source.event}
+            </Link>
+          </>
+        )}
+        {source?.type === 'rows' && (
+          <>
+            {', by rows of '}
+            <span className="mono">{source.table}</span>
+          </>
+        )}
+      </span>
+    </h2>
+  )
+}
+
+interface VariantRowProps {
+  readonly variant: MetricResult['variants'][number]
+  readonly kind: MetricResult['kind']
+  readonly scale: Scale
+  /** Where the control stands. */
+  readonly mark: number | null
+}
+
+function VariantRow({ variant, kind, scale, mark }: VariantRowProps) {
+  return (
+    <tr>
+      <Cell>{variant.key}</Cell>
+      <Cell right>{variant.converted === null ? variant.persons : `${variant.converted} of ${variant.persons}`}</Cell>
+      <Cell right>{variant.estimate === null ? '—' : valueText(variant.estimate, kind)}</Cell>
+      <Cell>
+        <IntervalLine variant={variant} scale={scale} mark={mark} />
+      </Cell>
+      <Cell>
+        <span className="tabular whitespace-nowrap text-ink-2">
+          {variant.interval === null
+            ? '—'
+            : `${valueText(variant.interval.low, kind)} to ${valueText(variant.interval.high, kind)}`}
+        </span>
+      </Cell>
+      <Cell right>
+        {variant.difference === null ? (
+          <span className="text-ink-2">—</span>
+        ) : (
+          <span
+            className="whitespace-nowrap"
+            title={`${differenceText(variant.difference.low, kind)} to ${differenceText(variant.difference.high, kind)} at 95 %`}
+          >
+            {differenceText(variant.difference.estimate, kind)}
+          </span>
+        )}
+      </Cell>
+      <Cell right>
+        {variant.chanceToBeat === null ? (
+          <span className="text-ink-2">—</span>
+        ) : (
+          <span className="font-semibold">{chanceText(variant.chanceToBeat)}</span>
+        )}
+      </Cell>
+    </tr>
   )
 }

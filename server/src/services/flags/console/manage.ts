@@ -40,7 +40,7 @@ export interface FlagPages {
   override(key: string, distinctId: string, value: FlagValue | null): Promise<void>
 }
 
-/** For whom a client would ask. */
+/** The person and the groups that a client would ask for. */
 type AskedFor = Pick<FlagCall, 'distinctId' | 'groups'>
 
 const shownOverrides = 500
