@@ -10,6 +10,9 @@ Object.defineProperty(HTMLElement.prototype, 'clientWidth', { configurable: true
 Range.prototype.getClientRects = () => [] as unknown as DOMRectList
 Element.prototype.scrollTo = () => undefined
 window.scrollTo = () => undefined
+// Nor has it media: what draws charts asks how dense the screen is as it is loaded.
+window.matchMedia ??= (media) =>
+  Object.assign(new EventTarget(), { media, matches: false }) as unknown as MediaQueryList
 globalThis.ResizeObserver ??= class {
   observe() {}
   unobserve() {}

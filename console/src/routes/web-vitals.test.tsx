@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { signedIn } from '../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../test/console.tsx'
 import type { VitalPath, VitalSummary, VitalVisit, WebVitals } from '../lib/api/schemas.ts'
@@ -48,10 +48,7 @@ const visit: VitalVisit = {
   ...{ element: 'main > img.hero', resource: 'https://shop.test/hero.avif' },
   parts: [{ name: 'while it loads', ms: 3100 }],
 }
-// What draws charts asks how dense the screen is as it is loaded. No canvas draws here: the course is a table.
-beforeEach(() => {
-  vi.stubGlobal('matchMedia', () => new EventTarget())
-})
+// No canvas draws here: the course is a table.
 const address = '/web-vitals?look=table'
 const answers: Answers = {
   ...signedIn,

@@ -343,7 +343,7 @@ test('the server allows the connections of the pools, and more where its configu
     return rows
   }
   expect(await allowed(10)).toEqual([{ n: 100 }])
-  expect(await allowed(200)).toEqual([{ n: 200 + 6 + 6 + 2 + 32 + 14 + 25 }])
+  expect(await allowed(200)).toEqual([{ n: 200 + 6 + 6 + 2 + 32 + 15 + 25 }])
   const file = join(place.dataDir, 'postgresql.conf')
   await writeFile(file, (await readFile(file, 'utf8')).replace('max_connections = 100', 'max_connections = 400'))
   expect(await allowed(200)).toEqual([{ n: 400 }])
@@ -366,6 +366,6 @@ test('a server that allows fewer connections than the pools may open is named in
   })
   await db.close()
   expect(logged).toEqual([
-    'postgres: the pools may open 38 connections, and max_connections leaves 27; lower pool_size',
+    'postgres: the pools may open 39 connections, and max_connections leaves 27; lower pool_size',
   ])
 })
