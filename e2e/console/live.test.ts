@@ -138,7 +138,7 @@ test('of a long session that is followed no more is read than is shown, and a mi
   for (let minute = 0; minute < minutes; minute += 1) {
     const atMs = startMs + minute * 60_000
     if (minute % 5 === 0) await send(sessionId, [metaOf('http://shop.test/'), pageWith(`page ${minute}`)], atMs)
-    // Nobody is idle: the axis is as long as the session.
+    // There is no idle stretch: the axis is as long as the session.
     const moves = Array.from({ length: 11 }, (_, part) => ({ ...moved, timestamp: atMs + (part + 1) * 5000 }))
     await send(sessionId, [said(`minute ${minute}`), ...moves], atMs + 2000)
   }

@@ -46,7 +46,7 @@ async function sendHalfHour({ apiUrl, ingestToken }: ProductFacts, isOneByOne = 
       ...{ texts: [], attributes: [], removes: [] },
       adds: [{ parentId: listId, nextId: null, node }],
     })
-    // Nobody is idle: the axis is as long as the session.
+    // There is no idle stretch: the axis is as long as the session.
     const moved = Array.from({ length: 12 }, (_, part) =>
       at(4000 + part * 5000, changeOf(1, { positions: [{ x: 5, y: 5, id: 1, timeOffset: 0 }] })),
     )

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type ClickHouse, createClickHouse } from '../../src/engines/clickhouse/index.ts'
 
-/** ClickHouse in a folder of a process that is killed again and again: small, and of its own. */
+/** A small embedded ClickHouse in the folder of a process that the crash tests kill. */
 export const openSmallClickHouse = (folder: string, log: (line: string) => void): ClickHouse =>
   createClickHouse({
     kind: 'embedded',

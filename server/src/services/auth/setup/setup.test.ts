@@ -161,7 +161,7 @@ test('of two operators who saw one value the later is told who changed it, and r
   expect((await put(bob, '900', held)).status).toBe(204)
   // Both wished for one value.
   expect((await put(ann, '900', held)).status).toBe(204)
-  // Said in the file by hand, of nobody that is known.
+  // Changed by hand in the file: no operator is known.
   changed.jwtExpirySeconds = 700
   expect((await put(ann, null, '900')).body.message).toBe('The setting was changed meanwhile.')
   expect((await put(ann, null, '700')).status).toBe(204)
