@@ -34,6 +34,8 @@ export function createConsole(history?: RouterHistory, openSocket: () => LiveSoc
         // A machine without the internet still reaches itself; whether Clew answers is found out by asking.
         networkMode: 'always',
       },
+      // Without it a save waits, unsent, until the machine is back in a network.
+      mutations: { networkMode: 'always' },
     },
   })
   const connection = createConnection(queryClient.getQueryCache(), () => inBackground(queryClient.invalidateQueries()))

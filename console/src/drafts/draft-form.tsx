@@ -61,7 +61,7 @@ export function DraftForm(props: DraftFormProps) {
           {aside}
         </aside>
       </form>
-      <LeaveDialog isChanged={isChanged} text="What was changed here is not saved." />
+      <LeaveDialog isChanged={isChanged} isSaving={isSaving} text="What was changed here is not saved." />
     </>
   )
 }

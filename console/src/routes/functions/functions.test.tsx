@@ -144,6 +144,20 @@ test('a file is changed and saved; one that cannot be saved says what to do', as
   expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
 })
 
+test('code that is not saved is asked about before another tab takes its place', async () => {
+  const { at } = openConsole('/functions/receipt?tab=code', answers)
+  const code = await screen.findByLabelText(path)
+  const changed = '{}Deno.serve(one)'
+  await screen.findByRole('button', { name: 'Save' })
+  act(() => EditorView.findFromDOM(code)?.dispatch({ changes: { from: 0, insert: '{}' } }))
+  await userEvent.click(screen.getByRole('tab', { name: 'Logs' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Stay' }))
+  expect([at(), code.textContent]).toEqual(['/functions/receipt?tab=code', changed])
+  await userEvent.click(screen.getByRole('tab', { name: 'Logs' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Discard and leave' }))
+  await expect.poll(at).toBe('/functions/receipt?tab=logs')
+})
+
 test('code that does not start says so at its line, or leads to the file, unless a version came after', async () => {
   const failing = (file: string, second: string): Answers => ({
     ...answers,

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Page } from '../../frame/page.tsx'
 import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
+import { keepSaved } from '../../lib/api/keep-saved.ts'
 import { experimentsQuery } from '../../lib/api/queries.ts'
 import type { Experiment } from '../../lib/api/schemas.ts'
 import { useRights } from '../../lib/rights.ts'
@@ -127,7 +128,7 @@ const Actions = ({ state, isBusy, onRun, onAsk }: ActionsProps) => (
 function useKeep(id: string) {
   const queryClient = useQueryClient()
   return async (saved: Experiment) => {
-    queryClient.setQueryData(experimentQuery(id).queryKey, saved)
+    await keepSaved(queryClient, experimentQuery(id), saved)
     await Promise.all([
       queryClient.invalidateQueries({ queryKey: experimentsQuery.queryKey }),
       queryClient.invalidateQueries({ queryKey: experimentResultQuery(id).queryKey }),

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Page } from '../../frame/page.tsx'
 import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
+import { keepSaved } from '../../lib/api/keep-saved.ts'
 import { flagsQuery } from '../../lib/api/queries.ts'
 import type { Flag } from '../../lib/api/schemas.ts'
 import { useRights } from '../../lib/rights.ts'
@@ -109,7 +110,7 @@ function useSave(flag: Flag) {
       return api.changeFlag(key, { ...body, version: flag.version })
     },
     async onSuccess(saved) {
-      queryClient.setQueryData(flagQuery(flag.key).queryKey, saved)
+      await keepSaved(queryClient, flagQuery(flag.key), saved)
       toast.add({ title: 'Saved.', description: 'The next call of every client answers by it.' })
       await Promise.all([
         queryClient.invalidateQueries({ queryKey: flagChangesQuery(flag.key).queryKey }),

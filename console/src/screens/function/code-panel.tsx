@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
+import { LeaveDialog } from '../../drafts/leave-dialog.tsx'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
@@ -116,6 +117,7 @@ function OpenFile({ info, path, paths, onFile }: OpenFileProps) {
           />
         </Suspense>
       )}
+      <LeaveDialog isChanged={isChanged} isSaving={save.isPending} isLostBySearch text={`${path} is not saved.`} />
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Page } from '../../frame/page.tsx'
 import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
+import { keepSaved } from '../../lib/api/keep-saved.ts'
 import { surveysQuery } from '../../lib/api/queries.ts'
 import type { Survey } from '../../lib/api/schemas.ts'
 import { useRights } from '../../lib/rights.ts'
@@ -103,7 +104,7 @@ export function SurveyScreen({ survey, tab, onTab, onArchived }: SurveyScreenPro
 function useKeep(id: string) {
   const queryClient = useQueryClient()
   return async (saved: Survey) => {
-    queryClient.setQueryData(surveyQuery(id).queryKey, saved)
+    await keepSaved(queryClient, surveyQuery(id), saved)
     await queryClient.invalidateQueries({ queryKey: surveysQuery.queryKey })
   }
 }

@@ -35,7 +35,11 @@ export function TableDialogs({ table, state, form, chosen, deleted, onForm, onCh
       <ReferencePicker column={chosen?.column} onClose={() => onChosen(undefined)} onChoose={onChosen} />
       <DeleteDialog table={table} rows={deleted} onClose={() => onDeleted(false)} onDelete={() => onDeleted(true)} />
       <ConflictDialog table={table} state={state} />
-      <LeaveDialog isChanged={staged > 0} text={`${staged} ${staged === 1 ? 'change is' : 'changes are'} not saved.`} />
+      <LeaveDialog
+        isChanged={staged > 0}
+        isSaving={state.isSaving}
+        text={`${staged} ${staged === 1 ? 'change is' : 'changes are'} not saved.`}
+      />
     </>
   )
 }
