@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { test } from '../../../test/harness.ts'
+import { oddProfile, serveWithProfile } from '../../../test/profiled-clickhouse.ts'
 import { type ClickHouse, createClickHouse } from '../../engines/clickhouse/index.ts'
 import { checkServer, judgeServers } from './doctor-clickhouse.ts'
 
@@ -41,6 +42,11 @@ test('a server of ClickHouse is looked at, and all tables are made on it where t
     note: 'made, written, changed and removed in a database of their own',
   })
   expect(await databasesOf(clickhouse)).toEqual([{ name: 'clew' }])
+})
+
+test('all tables are made where the profile of the login changes what statements mean', async ({ clickhouse }) => {
+  const url = await serveWithProfile(clickhouse, oddProfile)
+  expect((await checkServer(url, true)).map(({ problem }) => problem)).toEqual([null, null])
 })
 
 test('an address that leads to several servers is refused', async ({ clickhouse }) => {

@@ -1,11 +1,16 @@
-import { type ClickHouse, type FoundServers, findServers, tryTables } from '../../engines/clickhouse/index.ts'
+import {
+  type ClickHouse,
+  type FoundServers,
+  findServers,
+  isTooOld,
+  oldestVersion,
+  tryTables,
+} from '../../engines/clickhouse/index.ts'
 import { messageOf } from '../../ground/errors/message.ts'
 import { serviceTables } from '../../plan/tables/service-tables.ts'
 import { type Finding, fine, wrong } from './finding.ts'
 
 const about = 'ClickHouse'
-/** Projections and their settings are of this version. */
-const oldest = [24, 8] as const
 
 /**
  * Looks at a ClickHouse that Clew does not run: whether it answers, is new enough, and is one server.
@@ -23,9 +28,7 @@ export async function checkServer(url: string, makesTables: boolean): Promise<Fi
 
 /** Whether what answers is new enough, and one server. */
 export function judgeServers({ version, servers }: FoundServers): Finding {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  if (major < oldest[0] || (major === oldest[0] && minor < oldest[1]))
-    return wrong(about, `this is ${version}`, `Give one of ${oldest.join('.')} or newer.`)
+  if (isTooOld(version)) return wrong(about, `this is ${version}`, `Give one of ${oldestVersion} or newer.`)
   if (servers === 1) return fine(about, `${version}, one server`)
   return wrong(
     about,

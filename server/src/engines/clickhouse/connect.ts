@@ -4,6 +4,7 @@ import type { ClickHouseClientConfigOptions } from '@clickhouse/client'
 import type { ClickHouseAddress } from './address.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { createEngine } from './engine.ts'
+import { statementSettings } from './statement-settings.ts'
 
 const idleTtlMs = 30_000
 const refusedPauseMs = 500
@@ -14,7 +15,13 @@ export function connectionTo(address: ClickHouseAddress): {
   readonly close: () => void
 } {
   if (address.kind === 'external')
-    return { connection: { url: address.url, request_timeout: address.timeoutMs }, close: () => undefined }
+    return {
+      connection: {
+        ...{ url: address.url, request_timeout: address.timeoutMs },
+        clickhouse_settings: statementSettings,
+      },
+      close: () => undefined,
+    }
   // `http.request` reads socketPath from its agent's options; Node's types leave it out.
   const options: AgentOptions & { socketPath: string } = {
     socketPath: address.socketPath,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { messageOf } from '../../ground/errors/message.ts'
 import { compileClickHouse } from '../../ground/sql/clickhouse.ts'
 import { identifier, sql } from '../../ground/sql/sql.ts'
@@ -27,9 +27,13 @@ export function createExternal(options: ExternalOptions): ClickHouse {
   const probe = createClient({ ...connection(), log: { level: ClickHouseLogLevel.OFF } })
   const ping = async (): Promise<void> => {
     const answer = await probe.ping()
-    if (answer.success) return
-    options.log(`ClickHouse at ${host} does not answer: ${answer.error.message}`)
-    throw new Error(`ClickHouse at ${host} does not answer. Check its URL and that it runs.`, { cause: answer.error })
+    if (!answer.success) {
+      options.log(`ClickHouse at ${host} does not answer: ${answer.error.message}`)
+      throw new Error(`ClickHouse at ${host} does not answer. Check its URL and that it runs.`, { cause: answer.error })
+    }
+    const version = await versionOf(probe)
+    if (isTooOld(version))
+      throw new Error(`ClickHouse at ${host} is ${version}. Give one of ${oldestVersion} or newer.`)
   }
   let answered: Promise<void> | null = null
   return createEngine({
@@ -59,12 +63,51 @@ export function createExternal(options: ExternalOptions): ClickHouse {
   })
 }
 
+/** Projections and their settings are of this version. */
+export const oldestVersion = '24.8'
+
+/** Whether a server's version is earlier than those that have all that tables and statements need. */
+export function isTooOld(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [oldestMajor = 0, oldestMinor = 0] = oldestVersion.split('.').map(Number)
+  return major < oldestMajor || (major === oldestMajor && minor < oldestMinor)
+}
+
+const notChanged = 'Let the profile of its login change it, or have the value asked for.'
+/** What to do, by ClickHouse's code: the setting is not known, the profile lets none be changed, or keeps this one as it is. */
+const remedies: Readonly<Record<string, string>> = {
+  115: `Give a server of version ${oldestVersion} or newer.`,
+  164: notChanged,
+  452: notChanged,
+}
+
+/** Why a server refused the settings that each request has, and what to do; null for another failure. */
+export function explainRefusal(error: unknown): string | null {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const remedy = remedies[code]
+  return remedy === undefined
+    ? null
+    : `ClickHouse refuses a setting that each request has: ${messageOf(error)} ${remedy}`
+}
+
+/** The first statement of a connection. @throws where the server refuses its settings, with what is to be done */
+async function versionOf(client: ClickHouseClient): Promise<string> {
+  try {
+    const statement = { text: 'select version() as version', parameters: {} }
+    const [row] = await queryRows<{ version: string }>(client, statement)
+    return row?.version ?? ''
+  } catch (cause) {
+    const reason = explainRefusal(cause)
+    throw reason === null ? cause : new Error(reason, { cause })
+  }
+}
+
 /** Whether a server answers at a URL, to its login. @throws what it says instead */
 export async function checkClickHouse(url: string): Promise<void> {
   const { connection } = connectionTo({ kind: 'external', url, timeoutMs: checkTimeoutMs })
   const client = createClient({ ...connection, log: { level: ClickHouseLogLevel.OFF } })
   try {
-    await client.command({ query: 'select 1' })
+    await versionOf(client)
   } finally {
     await client.close()
   }
@@ -95,6 +138,7 @@ export async function findServers(url: string): Promise<FoundServers> {
   })
   const statement = { text: whoAnswers, parameters: {} }
   try {
+    await versionOf(client)
     const found = await Promise.all(
       Array.from({ length: looks }, () => queryRows<{ version: string; server: string }>(client, statement)),
     )

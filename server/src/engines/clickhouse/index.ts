@@ -9,7 +9,7 @@ export type { ClickHouse, InsertOptions, TableAnswer, TableLimits } from './clic
 export { connectClickHouse } from './connect.ts'
 export { waitForStaleEngine } from './embedded.ts'
 export { expireRows, type Lifetime, startExpiry } from './expire.ts'
-export { checkClickHouse, type FoundServers, findServers, tryTables } from './external.ts'
+export { checkClickHouse, type FoundServers, findServers, isTooOld, oldestVersion, tryTables } from './external.ts'
 export { type FrozenTables, freezeTables } from './freeze.ts'
 export { classifyClickHouseError } from './insert-failure.ts'
 export { appliedMigrations } from './migrate/migrate.ts'

@@ -1,3 +1,5 @@
+import { statementSettings } from '../statement-settings.ts'
+
 /** Limits of one embedded engine. */
 export interface Limits {
   /** What all statements, merges and caches together may take. */
@@ -67,15 +69,13 @@ export function renderArguments(configurationFile: string, limits: Limits): read
     // Large sorts and groups go to the disk before they meet the limit.
     max_bytes_before_external_group_by: Math.floor(perQuery / 2),
     max_bytes_before_external_sort: Math.floor(perQuery / 2),
-    async_insert: 0,
+    ...statementSettings,
     // Projections are made of blocks of this size while parts merge: the million of rows that is the default takes
     // more than the memory given. What is inserted is one block, however small this is.
     min_insert_block_size_rows: 65_536,
     // An id is looked up in bloom filters: of 70 parts, those of a month of requests, that took 8 ms of CPU time while the statement
     // is planned, and 48 while it reads.
     use_skip_indexes_on_data_read: 0,
-    output_format_json_quote_64bit_integers: 1,
-    session_timezone: 'UTC',
   }
   return [
     `--config-file=${configurationFile}`,
