@@ -4685,6 +4685,8 @@ export interface components {
             lastRelease: string | null;
             /** @description An operator’s e-mail address */
             assignedTo: string | null;
+            /** @description When it was opened again by an exception after it was resolved */
+            cameBackAt: string | null;
             /** @description In the range */
             events: number;
             /** @description Users and browsers in the range */
@@ -5440,6 +5442,10 @@ export interface components {
             endedAt: string | null;
             /** @description Of the last attempt */
             error: string | null;
+            /** @description Of the whole run, also of one that is done */
+            attemptsFailed: number;
+            /** @description What the last of them failed at */
+            lastFailure: string | null;
         };
         /** @description Without its secret */
         AccessToken: {
