@@ -801,7 +801,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** People, newest first */
+        /** People, those seen latest first */
         get: operations["people"];
         put?: never;
         post?: never;
@@ -8694,6 +8694,8 @@ export interface operations {
     people: {
         parameters: {
             query: {
+                /** @description By when they were last seen, as without it, or first */
+                sort?: "last_seen" | "first_seen";
                 kind?: "identified" | "anonymous" | "users";
                 /** @description Beginnings of words of a name or e-mail address, or the beginning of an id */
                 q?: string;

@@ -31,6 +31,8 @@ import { createPeople, type People } from './people/people.ts'
 import { createPropertyColumns, type PropertyColumns } from './properties/columns.ts'
 import { selectPropertyNamesStatement } from './queries.ts'
 import { openScriptLibrary, type ScriptLibrary } from './scripts/library.ts'
+import { seenInRows } from './seen/lines.ts'
+import { createSeen, type Seen } from './seen/seen.ts'
 import type { AnalyticsSettings } from './settings.ts'
 import { createEventStore, type EventStore } from './store.ts'
 import { createSurveyEvents, type SurveyEvents } from './survey-events.ts'
@@ -72,7 +74,7 @@ export interface Analytics {
   readonly vitals: Vitals
   /** The person behind an id with all that is stored of them; null for an id without one. */
   storedPerson(distinctId: string): Promise<StoredPerson | null>
-  /** The latest persons. */
+  /** Persons, those seen latest first. */
   somePersons(limit: number): Promise<readonly StoredPerson[]>
   /** Ids of persons in whose e-mail or name a word begins with each word of a text; for searching. */
   distinctIdsMatching(text: string, limit: number): Promise<readonly string[]>
@@ -92,6 +94,8 @@ export interface Analytics {
   readonly propertyColumns: Pick<PropertyColumns, 'start'>
   /** Names of properties of the latest events. */
   propertyNames(limit: number): Promise<readonly string[]>
+  /** When people were last seen. */
+  readonly seen: Pick<Seen, 'start'>
   waiting(): Waiting
   /** How storing goes. */
   health(): Promise<EngineHealth>
@@ -152,7 +156,8 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
   const cookieless = createCookielessSessions({ sql: deps.sql, newId })
   const places = await openPlaces({ path: settings.geoDatabase, log })
   const counts = createCaptureCounts()
-  const open = (folder: string) => openEventSpool(deps, { consents, persons, groups, cookieless, counts }, folder)
+  const seen = createSeen({ sql: deps.sql, clickhouse, settings, now, log })
+  const open = (folder: string) => openEventSpool(deps, { consents, persons, groups, cookieless, seen, counts }, folder)
   const spool = await open(deps.spoolDir)
   const left = await drainSpools(open, deps.leftSpoolDirs ?? [])
   const capture = createCapture({
@@ -177,7 +182,11 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     storedPerson: (distinctId) => findStoredPerson(deps.sql, distinctId),
     somePersons: (limit) => findSomePersons(deps.sql, limit),
     distinctIdsMatching: persons.idsMatching,
-    splitPerson: persons.split,
+    splitPerson: async (split) => {
+      const outcome = await persons.split(split)
+      if (outcome.kind === 'split') for (const id of [split.personId, outcome.personId]) await seen.recount(id)
+      return outcome
+    },
     distinctIdsOf: persons.idsOf,
     groupProperties: groups.properties,
     groupTypes: groups.types,
@@ -187,7 +196,11 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     propertyNames: async (limit) =>
       (await clickhouse.query<{ name: string }>(selectPropertyNamesStatement(limit))).map(({ name }) => name),
     history: createHistory({ ...deps, spool, consents, jsonDepth }),
-    importEvents: (rows) => clickhouse.insertLines('events', rows),
+    seen,
+    async importEvents(rows) {
+      await clickhouse.insertLines('events', rows)
+      await seen.note(seenInRows(rows))
+    },
     health: spool.health,
     waiting: () => ({ ...spool.backlog(), ...counts.now() }),
     edge: {
@@ -219,3 +232,4 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     },
   }
 }
+      await seen.close()
