@@ -2537,7 +2537,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Count stored persons who get a flag, as it is or as it is drafted */
+        /** Count stored persons, or groups, that get a flag, as it is or as it is drafted */
         post: operations["estimateFlag"];
         delete?: never;
         options?: never;
@@ -12705,14 +12705,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Stored persons that were asked for, the latest first */
-                        persons: number;
+                        /** @description The type of groups that the flag counts; null: persons */
+                        groupType: string | null;
+                        /** @description Stored persons, or groups, that were asked for, those seen latest first */
+                        asked: number;
                         on: number;
-                        /** @description Persons whose value depends on a row, or on a group */
+                        /** @description Those whose value depends on more than is stored of them, or on a table that cannot be read */
                         unknown: number;
                         variants: {
                             [key: string]: number;
                         };
+                        /** @description Distinct ids, or keys, of some that get it; none for those who may not read data */
+                        some: string[];
                     };
                 };
             };

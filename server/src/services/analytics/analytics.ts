@@ -19,7 +19,7 @@ import { openEventSpool } from './event-spool.ts'
 import { createEventPages, type EventPages } from './events/events.ts'
 import { createExperimentEvents, type ExperimentEvents } from './experiment-events.ts'
 import { openPlaces, type Places } from './geo/database.ts'
-import { createGroups } from './groups/groups.ts'
+import { createGroups, type Groups } from './groups/groups.ts'
 import { createHeatmaps, type Heatmaps } from './heatmaps/heatmaps.ts'
 import { createHistory, type History } from './history/history.ts'
 import { findSomePersons, findStoredPerson } from './identity/facts.ts'
@@ -84,6 +84,8 @@ export interface Analytics {
   distinctIdsOf(personId: string, limit: number): Promise<readonly string[] | null>
   /** What is known of a group, as `$groupidentify` said it; null where it was never described. */
   groupProperties(type: string, key: string): Promise<JsonObject | null>
+  /** Groups of a type that were described, the latest first. */
+  readonly someGroups: Groups['some']
   /** The types of groups by their numbers, 0 to 4. */
   groupTypes(): Promise<ReadonlyMap<number, string>>
   /** Removes what was stored of people who withdrew their consent. */
@@ -92,10 +94,10 @@ export interface Analytics {
   readonly maskedStores: readonly MaskedStore[]
   /** Properties that are asked for often have a column of their own. */
   readonly propertyColumns: Pick<PropertyColumns, 'start'>
-  /** Names of properties of the latest events. */
-  propertyNames(limit: number): Promise<readonly string[]>
   /** When people were last seen. */
   readonly seen: Pick<Seen, 'start'>
+  /** Names of properties of the latest events. */
+  propertyNames(limit: number): Promise<readonly string[]>
   waiting(): Waiting
   /** How storing goes. */
   health(): Promise<EngineHealth>
@@ -189,6 +191,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     },
     distinctIdsOf: persons.idsOf,
     groupProperties: groups.properties,
+    someGroups: groups.some,
     groupTypes: groups.types,
     erasures,
     maskedStores: maskedStores(deps),
@@ -229,7 +232,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
       await properties.close()
       await left.close()
       await spool.close()
+      await seen.close()
     },
   }
 }
-      await seen.close()
