@@ -1,4 +1,5 @@
 import './tokens.css'
+import type { AnyRoute } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Console } from './console.tsx'
@@ -9,10 +10,7 @@ const { router, queryClient, connection, live } = createConsole()
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 
-// Screens are loaded ahead, once the first one has had its time: they open at once, and also while Clew does not answer.
-setTimeout(() => {
-  for (const route of Object.values(router.routesById)) router.loadRouteChunk(route)?.catch(() => undefined)
-}, 2_000)
+setTimeout(() => loadAhead(Object.values(router.routesById)), 2_000)
 
 createRoot(root).render(
   <StrictMode>
@@ -25,3 +23,19 @@ createRoot(root).render(
     />
   </StrictMode>,
 )
+
+/**
+ * Screens are loaded ahead, once the first one has had its time: they open at once, and also while Clew does not answer. One at
+ * a time, while the page has nothing else to do: all together they hold it up for a quarter of a second.
+ */
+function loadAhead([route, ...others]: readonly AnyRoute[]): void {
+  if (route === undefined) return
+  const next = () => loadAhead(others)
+  whenIdle(() => void Promise.resolve(router.loadRouteChunk(route)).then(next, next))
+}
+
+/** Safari has no idle callbacks: there, a pause is left to what else is to be done. */
+function whenIdle(act: () => void): void {
+  if ('requestIdleCallback' in window) window.requestIdleCallback(act)
+  else setTimeout(act, 100)
+}
