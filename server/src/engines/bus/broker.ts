@@ -44,8 +44,7 @@ export async function openBusBroker({
     else if (kind === frameKinds.subscribe) {
       peers.get(socket)?.add(subject)
       subscribers.set(subject, (subscribers.get(subject) ?? new Set<Socket>()).add(socket))
-    } else if (kind === frameKinds.echo) socket.write(frame.raw)
-    else {
+    } else {
       peers.get(socket)?.delete(subject)
       leave(socket, subject)
     }

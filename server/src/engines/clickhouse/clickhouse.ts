@@ -20,6 +20,13 @@ export interface InsertOptions {
   readonly onlyFitting?: boolean
 }
 
+/** How texts are read. */
+export interface TextOptions {
+  readonly signal?: AbortSignal | undefined
+  /** The statement goes before others that wait for the engine (`priority`): a person waits for a picture. */
+  readonly goesFirst?: boolean
+}
+
 /** What a statement of an operator may take. */
 export interface TableLimits {
   readonly rows: number
@@ -58,7 +65,7 @@ export interface ClickHouse {
    * The values of a statement with one column of texts, each without a line break in it, one at a time with
    * back-pressure: for answers that are too large to hold, or to parse here.
    */
-  streamTexts(statement: ClickHouseStatement, signal?: AbortSignal): AsyncIterable<string>
+  streamTexts(statement: ClickHouseStatement, options?: TextOptions): AsyncIterable<string>
   /**
    * Reads for an operator who typed the statement: the engine's `readonly` mode refuses what writes, sets or reaches
    * outside (`file`, `url`, `remote`).

@@ -145,6 +145,19 @@ test('a light statement does not wait behind heavy ones, and an abandoned one is
   await expect.poll(running).toEqual([])
 })
 
+test('what a person waits for goes before statements that wait for the engine', async () => {
+  const order: string[] = []
+  // Four are run at a time.
+  const others = Array.from({ length: 24 }, (_, place) =>
+    query(sql`select sleep(0.4) + ${place}`).then(() => order.push('other')),
+  )
+  await expect.poll(() => order.length).toBeGreaterThan(0)
+  for await (const text of clickhouse.streamTexts({ text: `select 'first'`, parameters: {} }, { goesFirst: true }))
+    order.push(text)
+  await Promise.all(others)
+  expect(order.indexOf('first')).toBeLessThan(20)
+})
+
 test('a statement that wants too much memory is refused and the engine lives on', async () => {
   await expect(
     query(sql`select length(groupArray(number)) from numbers(1000000000) settings max_threads = 2`),

@@ -115,7 +115,7 @@ export function createEngine(endpoint: Endpoint): ClickHouse {
     ready,
     query: <Row>(...[statement, signal]: Parameters<ClickHouse['query']>) =>
       reach(() => queryRows<Row>(clients.client, statement, signal)),
-    streamTexts: (statement, signal) => streamTexts(reach, () => clients.client, statement, signal),
+    streamTexts: (statement, options) => streamTexts(reach, () => clients.client, statement, options),
     readTable: (question) => reach(() => readTable(clients.client, question)),
     streamBytes: (statement) => reach(() => streamBytes(clients.client, statement)),
     insertLines: (table, lines, options) => reach(() => clients.insertLines(table, lines, options)),

@@ -1,12 +1,13 @@
 import type { Readable } from 'node:stream'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import type { ClickHouseStatement } from '../../ground/sql/clickhouse.ts'
-import type { TableAnswer, TableQuestion } from './clickhouse.ts'
+import type { TableAnswer, TableQuestion, TextOptions } from './clickhouse.ts'
 
 // Whole answers are held back until the statement has ended, so that its failure is a status and not a torn body;
 // a statement without a waiting caller is stopped.
 const whole: ClickHouseSettings = { wait_end_of_query: 1, cancel_http_readonly_queries_on_client_close: 1 }
 const streamed: ClickHouseSettings = { cancel_http_readonly_queries_on_client_close: 1 }
+const streamedFirst: ClickHouseSettings = { ...streamed, priority: '1' }
 
 const common = (statement: ClickHouseStatement, signal: AbortSignal | undefined) => ({
   query: statement.text,
@@ -33,10 +34,11 @@ export async function* streamTexts(
   reach: <T>(work: () => Promise<T>) => Promise<T>,
   client: () => ClickHouseClient,
   statement: ClickHouseStatement,
-  signal?: AbortSignal,
+  { signal, goesFirst = false }: TextOptions = {},
 ): AsyncGenerator<string> {
+  const settings = goesFirst ? streamedFirst : streamed
   const result = await reach(() =>
-    client().query({ ...common(statement, signal), format: 'TabSeparatedRaw', clickhouse_settings: streamed }),
+    client().query({ ...common(statement, signal), format: 'TabSeparatedRaw', clickhouse_settings: settings }),
   )
   for await (const rows of result.stream()) for (const row of rows) yield row.text
 }

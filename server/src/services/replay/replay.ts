@@ -129,7 +129,7 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
     },
     signs: async (sessionIds) => (await clickhouse.query<SignRow>(signsStatement(sessionIds))).map(toSign),
     messages: (sessionId, { offsetMs, signal, ...wanted }) =>
-      clickhouse.streamTexts(messagesStatement(sessionId, offsetMs, wanted), signal),
+      clickhouse.streamTexts(messagesStatement(sessionId, offsetMs, wanted), { signal, goesFirst: true }),
     outline: (sessionId) => readOutline(clickhouse, sessionId, settings.outlinedMessages),
     async picture(sessionId) {
       for await (const text of clickhouse.streamTexts(pictureStatement(sessionId))) return text
@@ -137,7 +137,7 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
     },
     pagePicture: (observations, maxBytes) => findPagePicture(clickhouse, observations, maxBytes),
     fileLines: (sessionId, { offsetMs, signal }) =>
-      clickhouse.streamTexts(fileLinesStatement(sessionId, offsetMs), signal),
+      clickhouse.streamTexts(fileLinesStatement(sessionId, offsetMs), { signal }),
     async storedIds(sessionId, uuids) {
       const rows = await clickhouse.query<{ id: string }>(storedIdsStatement(sessionId, uuids))
       return new Set(rows.map(({ id }) => id))

@@ -70,7 +70,7 @@ export function createExecutor(sessions: SessionPool): Executor {
   let draining = false
 
   const control = async (text: string): Promise<void> => {
-    const leased = await sessions.acquire('control', new AbortController().signal)
+    const leased = await sessions.acquire({ access: 'control', goesFirst: false }, new AbortController().signal)
     try {
       await leased.session.queryAsync(text)
     } finally {
@@ -83,7 +83,7 @@ export function createExecutor(sessions: SessionPool): Executor {
   const begin = async (request: EngineRequest, queryId: string, signal: AbortSignal): Promise<Run> => {
     const mark = randomUUID()
     const preparation = renderPreparation({ ...request, settings: { ...request.settings, log_comment: mark } })
-    const leased = await sessions.acquire(request.access, signal)
+    const leased = await sessions.acquire(request, signal)
     running.set(queryId, { mark, access: request.access })
     const leave = (): void => {
       stop(mark).catch(() => undefined)

@@ -14,6 +14,7 @@ test('the query string holds settings, bound parameters and the interface’s ow
     text: 'select {p0:String}',
     data: null,
     access: 'read',
+    goesFirst: false,
     streamed: false,
     compressed: false,
     defaultFormat: 'TabSeparated',

@@ -10,6 +10,8 @@ export interface EngineRequest {
   readonly data: Buffer | null
   /** What the statement needs: inserts and changes run one at a time, `control` never waits behind a query. */
   readonly access: 'write' | 'read' | 'control'
+  /** Its `priority` is the highest, 1: it waits for a session before the others. */
+  readonly goesFirst: boolean
   /** Answered while the engine still computes; else the answer waits until its outcome is known. */
   readonly streamed: boolean
   /** The client asked for a compressed answer. */
@@ -77,6 +79,7 @@ export function parseRequest(url: string, body: Buffer, form: Readonly<Record<st
     text,
     data: raw ? body : null,
     access,
+    goesFirst: settings.priority === '1',
     streamed: access === 'read' && search.get('wait_end_of_query') !== '1' && streamable.test(text),
     compressed: search.get('enable_http_compression') === '1',
     defaultFormat: search.get('default_format') ?? 'TabSeparated',

@@ -10,16 +10,21 @@ export interface LeasedSession {
 
 /** The sessions of one data directory. */
 export interface SessionPool {
-  /** Waits for a session with this access, in the order of asking; rejects when `signal` aborts first. */
-  acquire(access: EngineRequest['access'], signal: AbortSignal): Promise<LeasedSession>
+  /** Waits for a session, in the order of asking but behind those that go first; rejects when `signal` aborts first. */
+  acquire(wanted: Pick<EngineRequest, 'access' | 'goesFirst'>, signal: AbortSignal): Promise<LeasedSession>
   /** Resolves when no session is leased. */
   idle(): Promise<void>
   close(): void
 }
 
+interface Waiter {
+  readonly goesFirst: boolean
+  readonly take: (session: Session) => void
+}
+
 interface Kind {
   readonly free: Session[]
-  readonly waiting: ((session: Session) => void)[]
+  readonly waiting: Waiter[]
 }
 
 /**
@@ -43,31 +48,35 @@ export function createSessionPool(open: () => Session, readers: number): Session
         taken -= 1
         session.close()
         const next = open()
-        const waiter = of.waiting.shift()
+        const first = of.waiting.findIndex(({ goesFirst }) => goesFirst)
+        const [waiter] = of.waiting.splice(Math.max(0, first), 1)
         if (waiter === undefined) of.free.push(next)
-        else waiter(next)
+        else waiter.take(next)
         if (taken === 0) for (const done of idlers.splice(0)) done()
       },
     }
   }
 
   return {
-    acquire(name, signal) {
-      const of = kinds[name]
+    acquire({ access, goesFirst }, signal) {
+      const of = kinds[access]
       const session = of.free.pop()
       if (session !== undefined) return Promise.resolve(lease(of, session))
       if (signal.aborted) return Promise.reject(signal.reason)
       return new Promise((resolve, reject) => {
         const leave = (): void => {
-          of.waiting.splice(of.waiting.indexOf(take), 1)
+          of.waiting.splice(of.waiting.indexOf(waiter), 1)
           reject(signal.reason)
         }
-        const take = (session: Session): void => {
-          signal.removeEventListener('abort', leave)
-          resolve(lease(of, session))
+        const waiter: Waiter = {
+          goesFirst,
+          take(session) {
+            signal.removeEventListener('abort', leave)
+            resolve(lease(of, session))
+          },
         }
         signal.addEventListener('abort', leave, { once: true })
-        of.waiting.push(take)
+        of.waiting.push(waiter)
       })
     },
     idle: () => (taken === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve))),
