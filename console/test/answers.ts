@@ -148,6 +148,7 @@ export const signedIn: Answers = {
   '/console/api/session': { get: { operator }, delete: null },
   '/console/api/instance': { get: instance },
   '/console/api/overview': { get: overview },
+  '/console/api/presence': { get: { peopleNow: overview.peopleNow, sessionsToday: overview.sessionsToday } },
   '/console/api/retention': { get: { sessionsWithErrorsDays: null, holds: [] } },
   '/console/api/data/tables': { get: { tables: [orders] } },
 }

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { api } from '../lib/api/api.ts'
-import { instanceQuery, operatorQuery, overviewQuery } from '../lib/api/queries.ts'
+import { instanceQuery, operatorQuery, presenceQuery } from '../lib/api/queries.ts'
 import { inBackground } from '../lib/in-background.ts'
 import { useKeys } from '../lib/keyboard.ts'
 import { applyTheme, readTheme, type Theme } from '../lib/theme.ts'
@@ -25,7 +25,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const [collapsed, setCollapsed] = useState(() => readFlag(railKey))
   const [theme, setTheme] = useState(readTheme)
   const { data: instance } = useQuery(instanceQuery)
-  const { data: overview } = useQuery(overviewQuery)
+  const { data: presence } = useQuery(presenceQuery)
   const { data: operator } = useQuery(operatorQuery)
   const signOut = useSignOut()
   const actions = { openSearch: () => setOpen('search'), openRail: () => setOpen('rail') }
@@ -44,7 +44,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   }
   const rail = {
     instance,
-    overview,
+    presence,
     operator,
     theme,
     onTheme: changeTheme,

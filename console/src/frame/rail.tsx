@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { KeyRound, LogOut, Monitor, Moon, PanelLeftClose, PanelLeftOpen, Sun } from 'lucide-react'
 import { lazy, type ReactElement, Suspense } from 'react'
 import { useLostSince } from '../lib/api/connection.ts'
-import type { Instance, Operator, Overview } from '../lib/api/schemas.ts'
+import type { Instance, Operator, Presence } from '../lib/api/schemas.ts'
 import type { Theme } from '../lib/theme.ts'
 import { Button, buttonClasses } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
@@ -11,7 +11,7 @@ import { places } from './places.ts'
 
 interface RailProps {
   readonly instance: Instance | undefined
-  readonly overview: Overview | undefined
+  readonly presence: Presence | undefined
   readonly operator: Operator | undefined
   readonly theme: Theme
   readonly collapsed: boolean
@@ -30,7 +30,7 @@ const themeIcon = { system: Monitor, light: Sun, dark: Moon }
 
 /** The links to every screen, how many people are here now, and what concerns the operator alone. */
 export function Rail(props: RailProps) {
-  const { instance, overview, collapsed, onCollapse, onGo } = props
+  const { instance, presence, collapsed, onCollapse, onGo } = props
   return (
     <nav aria-label="Screens" className="flex h-full flex-col gap-px overflow-y-auto px-2 py-3">
       <Top project={instance?.project ?? 'Clew'} collapsed={collapsed} onCollapse={onCollapse} />
@@ -45,7 +45,7 @@ export function Rail(props: RailProps) {
             <ScreenLink
               key={screen.to}
               screen={screen}
-              count={screen.to === '/sessions' ? overview?.sessionsToday : undefined}
+              count={screen.to === '/sessions' ? presence?.sessionsToday : undefined}
               collapsed={collapsed}
               onGo={onGo}
             />
@@ -138,11 +138,11 @@ function Hint({ text, collapsed, children }: HintProps) {
   )
 }
 
-function Foot({ instance, overview, operator, theme, collapsed, onTheme, onSignOut, onGo }: RailProps) {
+function Foot({ instance, presence, operator, theme, collapsed, onTheme, onSignOut, onGo }: RailProps) {
   const ThemeIcon = themeIcon[theme]
   const isLost = useLostSince() !== null
   // While nothing answers, the number of people here is not known.
-  const people = isLost ? undefined : overview?.peopleNow
+  const people = isLost ? undefined : presence?.peopleNow
   const mode = instance === undefined ? '' : instance.mode === 'local' ? 'Local' : 'Production'
   const [themeHint, signOutHint] = [`Theme: ${theme}`, operator ? `Sign out ${operator.email}` : 'Sign out']
   return (

@@ -801,7 +801,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** People, those seen latest first */
+        /** People, newest first */
         get: operations["people"];
         put?: never;
         post?: never;
@@ -1275,6 +1275,23 @@ export interface paths {
         };
         /** The last day by the hour, and the hour before it */
         get: operations["overviewDay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/presence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many are here now */
+        get: operations["presence"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2537,7 +2554,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Count stored persons, or groups, that get a flag, as it is or as it is drafted */
+        /** Count stored persons who get a flag, as it is or as it is drafted */
         post: operations["estimateFlag"];
         delete?: never;
         options?: never;
@@ -4685,8 +4702,6 @@ export interface components {
             lastRelease: string | null;
             /** @description An operator’s e-mail address */
             assignedTo: string | null;
-            /** @description When it was opened again by an exception after it was resolved */
-            cameBackAt: string | null;
             /** @description In the range */
             events: number;
             /** @description Users and browsers in the range */
@@ -5442,10 +5457,6 @@ export interface components {
             endedAt: string | null;
             /** @description Of the last attempt */
             error: string | null;
-            /** @description Of the whole run, also of one that is done */
-            attemptsFailed: number;
-            /** @description What the last of them failed at */
-            lastFailure: string | null;
         };
         /** @description Without its secret */
         AccessToken: {
@@ -8694,8 +8705,6 @@ export interface operations {
     people: {
         parameters: {
             query: {
-                /** @description By when they were last seen, as without it, or first */
-                sort?: "last_seen" | "first_seen";
                 kind?: "identified" | "anonymous" | "users";
                 /** @description Beginnings of words of a name or e-mail address, or the beginning of an id */
                 q?: string;
@@ -9825,6 +9834,30 @@ export interface operations {
                             peopleNow: number;
                             sessionsToday: number;
                         };
+                    };
+                };
+            };
+        };
+    };
+    presence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Distinct people seen within five minutes */
+                        peopleNow: number;
+                        sessionsToday: number;
                     };
                 };
             };
@@ -12705,18 +12738,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The type of groups that the flag counts; null: persons */
-                        groupType: string | null;
-                        /** @description Stored persons, or groups, that were asked for, those seen latest first */
-                        asked: number;
+                        /** @description Stored persons that were asked for, the latest first */
+                        persons: number;
                         on: number;
-                        /** @description Those whose value depends on more than is stored of them, or on a table that cannot be read */
+                        /** @description Persons whose value depends on a row, or on a group */
                         unknown: number;
                         variants: {
                             [key: string]: number;
                         };
-                        /** @description Distinct ids, or keys, of some that get it; none for those who may not read data */
-                        some: string[];
                     };
                 };
             };

@@ -70,6 +70,7 @@ export const api = {
     ),
   requests: (query: QueryOf<'requests'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/requests', { params: { query }, ...cancel(options) })),
+  presence: (options?: Cancel) => bodyOf(client.GET('/console/api/presence', cancel(options))),
   overviewDay: (options?: Cancel) => bodyOf(client.GET('/console/api/overview/day', cancel(options))),
   requestSeries: (query: QueryOf<'requestSeries'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/request-series', { params: { query }, ...cancel(options) })),

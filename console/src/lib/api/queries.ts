@@ -35,6 +35,13 @@ export const overviewQuery = queryOptions({
   meta: live(['sessions', 'requests', 'changes'], 2_000),
 })
 
+/** How many are here now: what the frame shows over every screen, and so is asked for seldom. */
+export const presenceQuery = queryOptions({
+  queryKey: ['presence'],
+  queryFn: () => api.presence(),
+  meta: live(['sessions', 'requests'], 5_000),
+})
+
 /** The application's tables with their columns. */
 export const tablesQuery = queryOptions({
   queryKey: ['tables'],

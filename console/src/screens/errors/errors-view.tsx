@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Sparkline } from '../../charts/sparkline.tsx'
 import type { Instance, IssueSummary } from '../../lib/api/schemas.ts'
-import { IssueState } from '../../thread/issue-state.tsx'
-import { Chip } from '../../ui/badge.tsx'
+import { Badge, Chip } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -23,6 +22,7 @@ interface ErrorsProps {
   readonly onEnd: () => void
 }
 
+const stateTone = { open: 'danger', resolved: 'ok', ignored: 'quiet' } as const
 const rangeText = { '24h': 'last day', '7d': 'last week', '30d': 'last 30 days' } as const
 const sortText = {
   'last seen': 'Last seen first',
@@ -105,9 +105,9 @@ const columnsOf = (range: (typeof ranges)[number]): readonly TableColumn<IssueSu
   {
     id: 'state',
     title: 'State',
-    width: 96,
+    width: 88,
     from: 'sheet',
-    cell: (issue) => <IssueState issue={issue} />,
+    cell: ({ state }) => <Badge tone={stateTone[state]}>{state}</Badge>,
   },
 ]
 

@@ -30,7 +30,6 @@ export async function openDefinitions(
       | 'storedPerson'
       | 'somePersons'
       | 'groupTypes'
-      | 'someGroups'
       | 'groupProperties'
       | 'surveyEvents'
       | 'experimentEvents'
@@ -40,7 +39,7 @@ export async function openDefinitions(
   },
 ): Promise<Definitions> {
   const people = { person: analytics.storedPerson, some: analytics.somePersons }
-  const groups = { types: analytics.groupTypes, properties: analytics.groupProperties, some: analytics.someGroups }
+  const groups = { types: analytics.groupTypes, properties: analytics.groupProperties }
   const flags = await createFlags({
     ...shared,
     ...{ reader, listen, people, groups, consent },

@@ -10,7 +10,7 @@ import { functionRoutes } from './functions-console.ts'
 import { requestRoutes } from './requests-console.ts'
 import { Change } from './schemas/change.ts'
 import { RowHistory, TableHistory } from './schemas/history.ts'
-import { Overview, OverviewDay } from './schemas/overview.ts'
+import { Overview, OverviewDay, Presence } from './schemas/overview.ts'
 import { PersonLine, personMomentKinds } from './schemas/person-line.ts'
 import { RequestSummary } from './schemas/request.ts'
 import { Send } from './schemas/send.ts'
@@ -68,6 +68,11 @@ function overviewRoute(app: ConsoleApp, thread: Thread, actions: OperatorActions
   app.get('/overview/day', { schema: day }, (request) => {
     actions.check(request, 'look')
     return thread.overviewDay()
+  })
+  const presence = { operationId: 'presence', tags, summary: 'How many are here now', response: { 200: Presence } }
+  app.get('/presence', { schema: presence }, (request) => {
+    actions.check(request, 'look')
+    return thread.presence()
   })
 }
 

@@ -4,6 +4,9 @@ import type { Answer, Schemas } from './answer.ts'
 /** The data of Home; the last 60 minutes, oldest first, none left out. */
 export type Overview = Answer<'overview'>
 
+/** How many are here now. */
+export type Presence = Answer<'presence'>
+
 /** The last day by the hour, and the hour before it. */
 export type OverviewDay = Answer<'overviewDay'>
 

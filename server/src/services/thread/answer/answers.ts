@@ -18,7 +18,7 @@ import type {
 import type { Links } from '../record/links.ts'
 import { createColumnGuard } from '../record/redact.ts'
 import type { RowHistory, TableHistory } from '../schemas/history.ts'
-import type { Overview, OverviewDay } from '../schemas/overview.ts'
+import type { Overview, OverviewDay, Presence } from '../schemas/overview.ts'
 import type { PersonLine } from '../schemas/person-line.ts'
 import type { RequestDetail, RequestSummary } from '../schemas/request.ts'
 import type { RequestSeries } from '../schemas/request-series.ts'
@@ -56,6 +56,7 @@ import { createServerLogs } from './traces/server-logs.ts'
 export interface Answers extends ReturnType<typeof createFunctionAnswers> {
   overview(): Promise<Overview>
   overviewDay(): Promise<OverviewDay>
+  presence(): Promise<Presence>
   sessions(query: SessionListQuery): Promise<SessionList>
   /** @param fromMs of the timeline, the moments from then on; all of it by default */
   session(id: string, fromMs?: number): Promise<SessionDetail>
@@ -162,12 +163,13 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
     notRecorded: deps.changes.notRecorded,
   })
   const ownSince = deps.ownSince ?? new Date(0)
-  const { overview, day } = createOverview({ store, recordings, events, people, sessions, now, ownSince })
+  const { overview, day, presence } = createOverview({ store, recordings, events, people, sessions, now, ownSince })
 
   return {
     ...createFunctionAnswers({ query: deps.clickhouse.query, now }),
     overview,
     overviewDay: day,
+    presence,
     sessions: sessions.list,
     outline: detail.outline,
     session: detail.session,

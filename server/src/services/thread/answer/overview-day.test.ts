@@ -44,3 +44,22 @@ test('the last day stands by the hour, with the hour before it', async ({ db, cl
   expect((await world.get('/overview/day', 'viewer')).status).toBe(403)
   await world.thread.close()
 })
+
+test('every screen shows how many are here now and came today', async ({ db, clickhouse }) => {
+  const seen: Date[] = []
+  const world = await openWorld(db, clickhouse, {
+    events: {
+      ...noEvents,
+      sessionIdsSince: async () => ['s1', 's2'],
+      distinctIdsSince: async (since) => {
+        seen.push(since)
+        return ['d1']
+      },
+    },
+  })
+  expect((await world.get('/presence')).body).toEqual({ peopleNow: 1, sessionsToday: 2 })
+  const [since] = seen
+  expect(Date.now() - Number(since)).toBeGreaterThanOrEqual(5 * 60_000)
+  expect((await world.get('/presence', 'viewer')).status).toBe(403)
+  await world.thread.close()
+})

@@ -1,6 +1,6 @@
 import type { EventsPort, PeoplePort, RecordingsPort } from '../ports.ts'
 import { instantOf } from '../record/request-lines.ts'
-import type { Overview, OverviewDay } from '../schemas/overview.ts'
+import type { Overview, OverviewDay, Presence } from '../schemas/overview.ts'
 import type { Sessions } from './sessions.ts'
 import type { ThreadStore } from './store.ts'
 
@@ -53,6 +53,12 @@ export function createOverview({ store, recordings, events, people, sessions, no
   }
 
   const sessionsSince = createKept(now, (since) => countSessions(since))
+  const peopleAt = (at: Date): Promise<number> => countPeople(new Date(at.getTime() - presentMs))
+  const presence = createKept(now, async () => {
+    const at = now()
+    const [peopleNow, sessionsToday] = await Promise.all([peopleAt(at), sessionsSince(midnightOf(at))])
+    return { peopleNow, sessionsToday }
+  })
 
   const day = createKept(now, async () => {
     const at = now()
@@ -69,6 +75,7 @@ export function createOverview({ store, recordings, events, people, sessions, no
   return {
     /** The last day by the hour, at most a minute old. */
     day: (): Promise<OverviewDay> => day(always),
+    presence: (): Promise<Presence> => presence(always),
     async overview(): Promise<Overview> {
       const at = now()
       const thisMinute = Math.floor(at.getTime() / minuteMs) * minuteMs
@@ -77,7 +84,7 @@ export function createOverview({ store, recordings, events, people, sessions, no
         store.minutes(new Date(firstMinute)),
         store.changesSince(new Date(at.getTime() - 60 * minuteMs)),
         sessionsSince(midnightOf(at)),
-        countPeople(new Date(at.getTime() - presentMs)),
+        peopleAt(at),
         sessions.list({ limit: latest }),
         firsts(),
       ])

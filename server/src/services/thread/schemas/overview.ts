@@ -24,6 +24,15 @@ export const Overview = Type.Object(
   { $id: 'Overview' },
 )
 
+/** How many there are now: what every screen shows. */
+export const Presence = Type.Object(
+  {
+    peopleNow: Type.Integer({ description: 'Distinct people seen within five minutes' }),
+    sessionsToday: Type.Integer(),
+  },
+  { $id: 'Presence' },
+)
+
 /** The last 25 hours, so that the last one can be compared with that of yesterday. */
 export const OverviewDay = Type.Object(
   {
@@ -45,5 +54,6 @@ export const OverviewDay = Type.Object(
   { $id: 'OverviewDay' },
 )
 
+export type Presence = Static<typeof Presence>
 export type OverviewDay = Static<typeof OverviewDay>
 export type Overview = Static<typeof Overview>
