@@ -3,7 +3,7 @@ import { compileClickHouse } from '../../../ground/sql/clickhouse.ts'
 import { sql } from '../../../ground/sql/sql.ts'
 import type { ClickHouse } from '../clickhouse.ts'
 import { settled } from '../rewrite.ts'
-import { countSteps, fillTable } from './fill.ts'
+import { countSteps, fillTable, type Stretch } from './fill.ts'
 
 /** What applying migrations needs of the engine. */
 export type MigrationTarget = Pick<ClickHouse, 'query' | 'insert' | 'command'>
@@ -32,8 +32,8 @@ export function splitStatements(text: string): readonly string[] {
 /** How a file's statement comes along, from 0 to 1. */
 type Progress = (part: number) => void
 
-/** A statement of our own: has what a view makes of rows that were there before it. */
-const fills = /^\s*fill (\w+) from (\w+) by (.+)$/im
+/** A statement of our own: has what a view makes of rows that were there before it, or were stored while a file was applied. */
+const fills = /^\s*fill (\w+) from (\w+) by (.+?)(?: during (\d{4}_\w+))?$/im
 /** A statement that names `{step:UInt32}` of `{steps:UInt32}` is cut into several: each stays within the limit of time. */
 const namesStep = /\{step:UInt32\}/
 const source = /\bfrom (\w+)/i
@@ -50,16 +50,17 @@ const rewrites = /^\s*alter table (\w+) materialize /im
 async function runStatement(
   target: MigrationTarget,
   text: string,
-  { isNew, progress }: { readonly isNew: boolean; readonly progress: Progress },
+  { room, isNew, progress }: { readonly room: string; readonly isNew: boolean; readonly progress: Progress },
 ): Promise<void> {
   const over = (table: string) =>
     settled(target.query, table, { signal: neverAborted, progress: async (part) => progress(part) })
   const rewritten = isNew ? undefined : rewrites.exec(text)?.[1]
   if (rewritten !== undefined) await over(rewritten)
-  const [, filled, view, by] = fills.exec(text) ?? []
+  const [, filled, view, by, file] = fills.exec(text) ?? []
   const table = waits.test(text) ? altered.exec(text)?.[1] : undefined
   if (filled !== undefined && view !== undefined && by !== undefined) {
-    if (!isNew) await fillTable(target, { table: filled, view, by }, progress)
+    const during = file === undefined ? {} : { during: await applicationOf(target, room, file) }
+    if (!isNew) await fillTable(target, { table: filled, view, by, ...during }, progress)
   } else if (table !== undefined) {
     await target.command({ text: text.replace(waits, 'settings mutations_sync = 0'), parameters: {} })
     await over(table)
@@ -70,6 +71,23 @@ async function runStatement(
       progress((step + 1) / steps)
     }
   } else await target.command({ text, parameters: {} })
+}
+
+/** An insert that began before a file may have stored rows in the tables of before: it is over by then. */
+const longestInsertMs = 120_000
+
+/** When a file was applied: from the file before it on, and until now where it is the one that is being applied. */
+async function applicationOf({ query }: MigrationTarget, room: string, file: string): Promise<Stretch> {
+  const name = `${file}.sql`
+  const [row] = await query<{ from: string; until: string }>(
+    compileClickHouse(sql`
+      select toUnixTimestamp64Milli(maxIf(applied_at, name < ${name})) as from,
+        toUnixTimestamp64Milli(maxIf(applied_at, name = ${name})) as until
+      from migrations
+      where room = ${room}`),
+  )
+  const untilMs = Number(row?.until ?? 0)
+  return { fromMs: Number(row?.from ?? 0) - longestInsertMs, untilMs: untilMs === 0 ? null : untilMs }
 }
 
 async function stepsOf({ query }: MigrationTarget, text: string): Promise<number> {
@@ -103,6 +121,7 @@ export async function migrate(
     const text = await readFile(new URL(name, folder), 'utf8')
     for (const statement of splitStatements(text))
       await runStatement(target, statement, {
+        room,
         // Its tables have no rows.
         isNew: applied.size === 0,
         progress: byTenths((percent) => tell(`Upgrade of ${room}, ${name.slice(0, -4)}: ${percent} %`)),

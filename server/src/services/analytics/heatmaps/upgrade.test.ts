@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect } from 'vitest'
 import { test } from '../../../../test/harness.ts'
 import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
+import { migrate } from '../../../engines/clickhouse/migrate/migrate.ts'
 import { analyticsTables } from '../index.ts'
 
 const time = '2026-03-31 11:00:00.000'
@@ -71,6 +72,20 @@ test('an upgrade fills the tables of heat maps and web vitals with earlier event
 const byKind = (await readFile(new URL('0014_uses_by_kind.sql', analyticsTables.clickhouse), 'utf8'))
   .split(/;$/m)
   .slice(0, -1)
+
+test('what processes of before store while rows get the other order is there', async ({
+  clickhouse,
+  onTestFinished,
+}) => {
+  const events = await storeBefore(clickhouse, /001[4-9]_/, onTestFinished)
+  const beside = events.map((event) => ({ ...event, distinct_id: 'beside' }))
+  const command: typeof clickhouse.command = async (statement) => {
+    if (/^create or replace table page_uses /m.test(statement.text)) await clickhouse.insert('events', beside)
+    return clickhouse.command(statement)
+  }
+  await migrate({ ...clickhouse, command }, 'analytics', analyticsTables.clickhouse)
+  expect(await read(clickhouse, pages)).toEqual(made.flatMap((row) => [row, row]))
+})
 
 test.for(byKind.map((_, done) => done + 1))(
   'rows get the other order however an upgrade was interrupted: after %i statements',
