@@ -159,6 +159,20 @@ test('a bucket that refuses is tried again, then the run has failed; the next ru
   expect((await runNow(app, id)).kinds).toMatchObject([{ rows: 3 }])
 })
 
+test('a run that is done after a failed attempt keeps what it failed at', async ({ world }) => {
+  await world.clickhouse.insert('events', events(3))
+  const app = await openExports(world)
+  onTestFinished(app.close)
+  const id = await createExport(app, definition(world, { kinds: ['events'], secretAccessKey: 'wrong' }))
+  app.exports.start()
+  await app.call('POST', `/exports/${id}/runs`)
+  const { error } = await runOf(app, id, 'waiting')
+  await app.call('PUT', `/exports/${id}`, { version: 1, export: definition(world, { kinds: ['events'] }) })
+  await app.call('POST', `/exports/${id}/runs`)
+  const done = await runOf(app, id, 'done')
+  expect(done).toMatchObject({ error: null, attemptsFailed: 1, lastFailure: error, kinds: [{ rows: 3 }] })
+})
+
 test('what is due runs by itself, of several processes in one; what is paused does not', async ({ world }) => {
   await world.clickhouse.insert('events', events(3))
   const apps = await Promise.all([openExports(world), openExports(world, { folder: join(world.folder, 'other') })])

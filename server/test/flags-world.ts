@@ -54,7 +54,7 @@ export const test = base.extend('product', async ({ db, clickhouseOfFile: clickh
     ...{ sql: db.admin, reader: db.reader, listen: db.listen, now: () => new Date(), log: silent },
     people: { person: analytics.storedPerson, some: analytics.somePersons },
     consent: { among: async (ids: readonly string[]) => new Set(ids.filter((id) => !id.startsWith('refused'))) },
-    groups: { types: analytics.groupTypes, properties: analytics.groupProperties },
+    groups: { types: analytics.groupTypes, properties: analytics.groupProperties, some: analytics.someGroups },
     settings: { ...readSettings(flagsSettings, []).values, maxFlags: 40, maxCohortMembers: 3 },
   })
   const app = Fastify()

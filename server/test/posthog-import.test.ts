@@ -58,7 +58,7 @@ const test = base.extend('room', async ({ db, clickhouse }, { onCleanup }) => {
   const flags = await createFlags({
     ...{ sql: db.admin, reader: db.reader, listen: db.listen, consent: openConsent, log, now },
     people: { person: analytics.storedPerson, some: analytics.somePersons },
-    groups: { types: analytics.groupTypes, properties: analytics.groupProperties },
+    groups: { types: analytics.groupTypes, properties: analytics.groupProperties, some: analytics.someGroups },
     settings: readSettings(flagsSettings, []).values,
   })
   const { actions, log: audit } = recordedActions('owner')

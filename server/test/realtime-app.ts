@@ -57,6 +57,8 @@ export interface RawSocket {
   pause(): void
   resume(): void
   close(): void
+  /** Ends it without a word. */
+  cut(): void
 }
 
 const jwtSecret = 'a secret of thirty-two characters'
@@ -245,6 +247,7 @@ async function openSocket(url: string): Promise<RawSocket> {
       }
     },
     close: () => socket.close(),
+    cut: () => socket.terminate(),
   }
 }
 

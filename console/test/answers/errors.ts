@@ -13,6 +13,7 @@ export const issue: IssueSummary = {
   firstRelease: 'v1',
   lastRelease: 'v2',
   assignedTo: null,
+  cameBackAt: null,
   events: 12,
   people: 3,
   sessions: 4,

@@ -1072,6 +1072,8 @@ export interface ClewSettings {
     readonly remembered_distinct_ids?: number | undefined
     /** Links of a distinct id to a user that are remembered, so that their next call asks no database. Default: 20000. */
     readonly remembered_user_links?: number | undefined
+    /** How much later an event of a person must be than the last that was noted, in seconds, to change their place in the list of people. Default: 60. */
+    readonly last_seen_seconds?: number | undefined
     /** Exceptions of one session that are compared with the errors of its recorded console; further ones are only counted. Default: 500. */
     readonly exceptions_per_session?: number | undefined
     /** Properties of events that have a column of their own in ClickHouse, so that filters and experiments read it and not all properties; those that are asked for most. 0: none. Default: 10. */
@@ -1169,8 +1171,10 @@ export interface ClewSettings {
     readonly max_cohort_members?: number | undefined
     /** Tables of the application that the row conditions of all flags may look into. Default: 8. */
     readonly max_row_lookups?: number | undefined
-    /** Stored persons for whom the console estimates who would get a flag. Default: 2000. */
+    /** Stored persons, or groups, for whom the console estimates who would get a flag. Default: 2000. */
     readonly estimated_persons?: number | undefined
+    /** How long such an estimate evaluates, in milliseconds; who is not evaluated by then is not counted. Default: 5000. */
+    readonly estimate_ms?: number | undefined
   }
   /** The section `[experiments]`. */
   readonly experiments?: {

@@ -801,7 +801,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** People, newest first */
+        /** People, those seen latest first */
         get: operations["people"];
         put?: never;
         post?: never;
@@ -2554,7 +2554,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Count stored persons who get a flag, as it is or as it is drafted */
+        /** Count stored persons, or groups, that get a flag, as it is or as it is drafted */
         post: operations["estimateFlag"];
         delete?: never;
         options?: never;
@@ -4702,6 +4702,8 @@ export interface components {
             lastRelease: string | null;
             /** @description An operator’s e-mail address */
             assignedTo: string | null;
+            /** @description When it was opened again by an exception after it was resolved */
+            cameBackAt: string | null;
             /** @description In the range */
             events: number;
             /** @description Users and browsers in the range */
@@ -5457,6 +5459,10 @@ export interface components {
             endedAt: string | null;
             /** @description Of the last attempt */
             error: string | null;
+            /** @description Of the whole run, also of one that is done */
+            attemptsFailed: number;
+            /** @description What the last of them failed at */
+            lastFailure: string | null;
         };
         /** @description Without its secret */
         AccessToken: {
@@ -8705,6 +8711,8 @@ export interface operations {
     people: {
         parameters: {
             query: {
+                /** @description By when they were last seen, as without it, or first */
+                sort?: "last_seen" | "first_seen";
                 kind?: "identified" | "anonymous" | "users";
                 /** @description Beginnings of words of a name or e-mail address, or the beginning of an id */
                 q?: string;
@@ -12738,14 +12746,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Stored persons that were asked for, the latest first */
-                        persons: number;
+                        /** @description The type of groups that the flag counts; null: persons */
+                        groupType: string | null;
+                        /** @description Stored persons, or groups, that were asked for, those seen latest first */
+                        asked: number;
                         on: number;
-                        /** @description Persons whose value depends on a row, or on a group */
+                        /** @description Those whose value depends on more than is stored of them, or on a table that cannot be read */
                         unknown: number;
                         variants: {
                             [key: string]: number;
                         };
+                        /** @description Distinct ids, or keys, of some that get it; none for those who may not read data */
+                        some: string[];
                     };
                 };
             };

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { issue } from '../../../test/answers/errors.ts'
+import { issue, issueDetail } from '../../../test/answers/errors.ts'
 import { operator, signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
 
@@ -28,6 +28,24 @@ test('lists open errors with what they come to, and leads to each', async () => 
   expect(within(table).getByRole('img', { name: /12 of TypeError/ })).toBeTruthy()
   expect(asked.some((one) => one.startsWith('GET /errors?') && one.includes('state=open'))).toBe(true)
   expect(screen.getByRole('link', { name: 'Errors', current: 'page' })).toBeTruthy()
+})
+
+test('an error that came back after it was resolved says so, in the list and on its page', async () => {
+  const returned = { ...issue, cameBackAt: issue.lastSeenAt }
+  const { close } = openConsole('/errors', {
+    ...answers,
+    '/console/api/errors': { get: { ...list, issues: [returned] } },
+  })
+  const table = await screen.findByRole('table', { name: 'Errors' })
+  expect(within(table).getByText('came back')).toBeTruthy()
+  close()
+  openConsole(`/errors/${issue.id}`, {
+    ...answers,
+    '/console/api/errors/{id}': {
+      get: { ...issueDetail, issue: { ...issueDetail.issue, cameBackAt: issue.lastSeenAt } },
+    },
+  })
+  expect(await screen.findByText('came back')).toBeTruthy()
 })
 
 test('state, range, release and order stand in the address, and are asked for', async () => {

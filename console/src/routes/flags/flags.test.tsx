@@ -27,7 +27,9 @@ const answers: Answers = {
     },
     delete: null,
   },
-  '/console/api/flags/{key}/estimate': { post: { persons: 40, on: 12, unknown: 3, variants: {} } },
+  '/console/api/flags/{key}/estimate': {
+    post: { groupType: null, asked: 40, on: 12, unknown: 3, variants: {}, some: ['ada', 'bob'] },
+  },
   '/console/api/flags/{key}/evaluate': {
     post: {
       ...{ value: false, code: 'out_of_rollout_bound', reason: 'Out of rollout bound', conditionIndex: 0 },
@@ -82,6 +84,9 @@ test('variants share evenly as they are added, until a share is set', async () =
 test('conditions and variants are drafted, and saved with the version that they were made of', async () => {
   openConsole('/flags/new-checkout', answers)
   expect(await screen.findByText('of 40 stored persons')).toBeTruthy()
+  const some = within(screen.getByRole('list', { name: 'Some of them' }))
+  expect(some.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['ada', 'bob'])
+  expect(screen.getByText(/^Not known of 3: it depends on the groups/)).toBeTruthy()
   const save = screen.getByRole('button', { name: 'Save' })
   expect(save.hasAttribute('disabled')).toBe(true)
   const first = within(screen.getByRole('region', { name: 'Condition 1' }))
@@ -323,4 +328,16 @@ test('without a flag the page shows how one is asked for; an analyst changes not
   look.close()
   openConsole('/flags', { ...signedIn, '/console/api/flags': { get: refuse(403, 'CLEW_OPERATORS_FORBIDDEN', 'No.') } })
   expect((await screen.findByRole('alert')).textContent).toContain('No.')
+})
+
+test('a flag over groups is counted in groups', async () => {
+  openConsole('/flags/new-checkout', {
+    ...answers,
+    '/console/api/flags/{key}/estimate': {
+      post: { groupType: 'company', asked: 7, on: 2, unknown: 1, variants: {}, some: ['acme'] },
+    },
+  })
+  expect(await screen.findByText('of 7 stored groups of the type company')).toBeTruthy()
+  expect(screen.getByText('acme')).toBeTruthy()
+  expect(screen.getByText(/^Not known of 1: it depends on a person/)).toBeTruthy()
 })

@@ -20,7 +20,9 @@ async function openDrafted(own: { get?: () => Promise<Response>; put: () => Prom
     ...signedIn,
     '/console/api/flags': { get: { flags: [] } },
     '/console/api/flags/{key}': { get: flag, ...own },
-    '/console/api/flags/{key}/estimate': { post: { persons: 40, on: 12, unknown: 0, variants: {} } },
+    '/console/api/flags/{key}/estimate': {
+      post: { groupType: null, asked: 40, on: 12, unknown: 0, variants: {}, some: [] },
+    },
   }
   const opened = openConsole('/flags/new-checkout', answers)
   const description = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Description' })

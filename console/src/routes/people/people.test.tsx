@@ -31,7 +31,18 @@ test('lists people with what they did, and leads to each', async () => {
   expect(table.getByText('1,204')).toBeTruthy()
   expect(table.getByText('anonymous')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'People', current: 'page' })).toBeTruthy()
-  expect(table.getByRole('columnheader', { name: 'First seen' }).getAttribute('aria-sort')).toBe('descending')
+  expect(table.getByRole('columnheader', { name: 'Last seen' }).getAttribute('aria-sort')).toBe('descending')
+})
+
+test('people are listed by when they were last seen, or first, and the address says so', async () => {
+  const { at, asked } = openConsole('/people?q=mar', answers)
+  await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Order' }), 'Newest first')
+  await expect.poll(at).toBe('/people?q=mar&sort=first_seen')
+  await expect.poll(() => asked.some((one) => one.includes('q=mar') && one.includes('sort=first_seen'))).toBe(true)
+  const header = await screen.findByRole('columnheader', { name: 'First seen' })
+  expect(header.getAttribute('aria-sort')).toBe('descending')
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Order' }), 'Last seen first')
+  await expect.poll(at).toBe('/people?q=mar')
 })
 
 test('search and kind stand in the address, and are asked for', async () => {

@@ -13,11 +13,11 @@ const done: ExportRun = {
     { kind: 'requests', files: 0, rows: 0, bytes: 0 },
     { kind: 'recordings', files: 1, rows: 21_300, bytes: 1_000_000 },
   ],
-  error: null,
+  ...{ error: null, attemptsFailed: 2, lastFailure: 'The bucket was full.' },
 }
 const waiting: ExportRun = {
   ...{ ...done, id: '3', askedBy: 'ada@x.test', state: 'waiting', retryAt: at, endedAt: null, kinds: [] },
-  error: 'The bucket is gone.',
+  ...{ error: 'The bucket is gone.', attemptsFailed: 1, lastFailure: 'The bucket is gone.' },
 }
 const lake: ScheduledExport = {
   ...{
@@ -62,6 +62,7 @@ test('an export opens beside the list with its runs: what they wrote, and why on
   )
   expect(drawer.getByText('by bob@x.test')).toBeTruthy()
   expect(runs.getByText(/The bucket is gone\./)).toBeTruthy()
+  expect(runs.getByText('After 2 failed attempts: The bucket was full.')).toBeTruthy()
   expect(drawer.getByText('lake/clew/shop')).toBeTruthy()
 })
 

@@ -127,21 +127,12 @@ function WhoIsIn({ filters, stored }: { readonly filters: Filters; readonly stor
   return (
     <CountedPersons
       title="Who is in it"
-      counted={data && { count: data.inside, persons: data.persons }}
+      counted={data && { count: data.inside, asked: data.persons }}
+      some={data?.some ?? []}
       error={error}
       isOld={JSON.stringify(asked) !== JSON.stringify(filters)}
       isCounting={isFetching}
       onCountAgain={() => setAsked(filters)}
-    >
-      {data !== undefined && data.some.length > 0 && (
-        <ul aria-label="Some of them" className="mono grid gap-0.5 text-sm">
-          {data.some.map((one) => (
-            <li key={one} className="truncate" title={one}>
-              {one}
-            </li>
-          ))}
-        </ul>
-      )}
-    </CountedPersons>
+    />
   )
 }

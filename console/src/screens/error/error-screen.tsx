@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { Page } from '../../frame/page.tsx'
 import type { IssueDetail } from '../../lib/api/schemas.ts'
+import { IssueState } from '../../thread/issue-state.tsx'
 import { RequestDrawer } from '../../thread/request/request-drawer.tsx'
-import { Badge } from '../../ui/badge.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Count, Time } from '../../ui/time.tsx'
 import { AroundPart } from './around-part.tsx'
@@ -20,8 +20,6 @@ interface ErrorScreenProps {
   readonly onSearch: (search: ErrorSearch) => void
 }
 
-const stateTone = { open: 'danger', resolved: 'ok', ignored: 'quiet' } as const
-
 /** One error: an exception with its stack and what happened around it, beside what all of them have in common. */
 export function ErrorScreen({ detail, search, onSearch }: ErrorScreenProps) {
   const { issue } = detail
@@ -35,7 +33,7 @@ export function ErrorScreen({ detail, search, onSearch }: ErrorScreenProps) {
       title={issue.title}
       facts={
         <>
-          <Badge tone={stateTone[issue.state]}>{issue.state}</Badge>
+          <IssueState issue={issue} />
           <span>
             <Count value={issue.events} /> in 30 days
           </span>

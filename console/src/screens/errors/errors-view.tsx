@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { Sparkline } from '../../charts/sparkline.tsx'
 import type { Instance, IssueSummary } from '../../lib/api/schemas.ts'
-import { Badge, Chip } from '../../ui/badge.tsx'
+import { IssueState } from '../../thread/issue-state.tsx'
+import { Chip } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -22,7 +23,6 @@ interface ErrorsProps {
   readonly onEnd: () => void
 }
 
-const stateTone = { open: 'danger', resolved: 'ok', ignored: 'quiet' } as const
 const rangeText = { '24h': 'last day', '7d': 'last week', '30d': 'last 30 days' } as const
 const sortText = {
   'last seen': 'Last seen first',
@@ -105,9 +105,9 @@ const columnsOf = (range: (typeof ranges)[number]): readonly TableColumn<IssueSu
   {
     id: 'state',
     title: 'State',
-    width: 88,
+    width: 96,
     from: 'sheet',
-    cell: ({ state }) => <Badge tone={stateTone[state]}>{state}</Badge>,
+    cell: (issue) => <IssueState issue={issue} />,
   },
 ]
 

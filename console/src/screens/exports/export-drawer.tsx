@@ -179,6 +179,12 @@ function Run({ run }: { readonly run: ExportRun }) {
         )}
       </p>
       {run.writing && <p className="mono truncate text-ink-2 text-sm">{run.writing}</p>}
+      {run.error === null && run.lastFailure !== null && (
+        <p className="wrap-anywhere text-ink-2 text-sm">
+          After {run.attemptsFailed === 1 ? 'one failed attempt' : `${run.attemptsFailed} failed attempts`}:{' '}
+          {run.lastFailure}
+        </p>
+      )}
       {run.error && (
         <p className={run.state === 'failed' ? 'wrap-anywhere text-danger text-sm' : 'wrap-anywhere text-sm text-warn'}>
           {run.error}

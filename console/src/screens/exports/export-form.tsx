@@ -43,31 +43,34 @@ export function ExportDialog({ item, onSaved, onRefused, onClose }: ExportDialog
   return (
     <Dialog open onClose={onClose} title={item === null ? 'New export' : `Edit ${item.name}`}>
       <form
-        className="grid gap-4"
         onSubmit={(event) => {
           event.preventDefault()
           save.mutate()
         }}
       >
-        <Field
-          label="Name"
-          value={body.name}
-          onChange={(event) => change({ name: event.target.value })}
-          maxLength={80}
-          required
-          autoFocus
-          autoComplete="off"
-        />
-        <WhatAndWhen body={body} onChange={change} />
-        <Bucket body={body} item={item} onChange={change} />
-        <BucketTest body={body} id={item?.id} />
-        {drafted.meanwhile && <Meanwhile {...drafted.meanwhile} />}
-        <CardProblem text={save.error ? errorText(save.error) : undefined} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={save.isPending || body.kinds.length === 0}>
-            {item === null ? 'Create the export' : 'Save'}
-          </Button>
+        <div className="grid gap-4">
+          <Field
+            label="Name"
+            value={body.name}
+            onChange={(event) => change({ name: event.target.value })}
+            maxLength={80}
+            required
+            autoFocus
+            autoComplete="off"
+          />
+          <WhatAndWhen body={body} onChange={change} />
+          <Bucket body={body} item={item} onChange={change} />
+        </div>
+        <div className="sticky -bottom-4 mt-4 -mx-4 -mb-4 grid gap-3 border-line border-t bg-surface p-4">
+          <BucketTest body={body} id={item?.id} />
+          {drafted.meanwhile && <Meanwhile {...drafted.meanwhile} />}
+          <CardProblem text={save.error ? errorText(save.error) : undefined} />
+          <div className="flex justify-end gap-2">
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" look="primary" disabled={save.isPending || body.kinds.length === 0}>
+              {item === null ? 'Create the export' : 'Save'}
+            </Button>
+          </div>
         </div>
       </form>
     </Dialog>

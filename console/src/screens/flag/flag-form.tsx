@@ -47,7 +47,7 @@ export function FlagForm({ flag, onSave, ...saving }: FlagFormProps) {
   )
 }
 
-/** Who would get it, among the persons that are stored. */
+/** Who would get it, among the persons, or the groups of its type, that are stored. */
 function Estimated({ flag, draft }: { readonly flag: Flag; readonly draft: Flag }) {
   const [asked, setAsked] = useState(flag)
   const { data, error, isFetching } = useQuery(estimateQuery(flag.key, asked.filters, asked.active))
@@ -55,7 +55,9 @@ function Estimated({ flag, draft }: { readonly flag: Flag; readonly draft: Flag 
   return (
     <CountedPersons
       title="Who would get it"
-      counted={data && { count: data.on, persons: data.persons }}
+      counted={data && { count: data.on, asked: data.asked }}
+      {...(data?.groupType && { of: `stored groups of the type ${data.groupType}` })}
+      some={data?.some ?? []}
       error={error}
       isOld={isOld}
       isCounting={isFetching}
@@ -69,7 +71,10 @@ function Estimated({ flag, draft }: { readonly flag: Flag; readonly draft: Flag 
         ))}
       </Facts>
       {data !== undefined && data.unknown > 0 && (
-        <p className="text-ink-2">{data.unknown} depend on a row or a group, and are not counted.</p>
+        <p className="text-ink-2">
+          Not known of {data.unknown}: it depends on {data.groupType ? 'a person' : 'the groups that a client names'},
+          or on a table that cannot be read.
+        </p>
       )}
     </CountedPersons>
   )

@@ -6,7 +6,7 @@ import { Chip } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Filter } from '../../ui/field.tsx'
+import { Filter, Select } from '../../ui/field.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Table, type TableColumn } from '../../ui/table.tsx'
 import { Count, Time } from '../../ui/time.tsx'
@@ -53,7 +53,6 @@ const columns: readonly TableColumn<PersonSummary>[] = [
     id: 'first',
     title: 'First seen',
     width: 96,
-    sorted: 'descending',
     from: 'sheet',
     cell: ({ firstSeenAt }) => <Time at={firstSeenAt} className="text-ink-2" />,
   },
@@ -75,46 +74,69 @@ function lately(id: 'sessions' | 'events', title: string, from: 'narrow' | 'shee
   }
 }
 
+/** The columns, of which that of the order says so. */
+const columnsBy = (id: 'first' | 'last'): readonly TableColumn<PersonSummary>[] =>
+  columns.map((column) => {
+    if (column.id !== id) return column
+    // What a list is by is shown on a narrow screen, too.
+    const { from: _from, ...shown } = column
+    return { ...shown, sorted: 'descending' as const }
+  })
+
+const sorts = [
+  { value: 'last_seen', label: 'Last seen first' },
+  { value: 'first_seen', label: 'Newest first' },
+] as const
+
 const kindText = { identified: 'identified', anonymous: 'anonymous', users: 'signed-up users' } as const
 
-/** Everybody who left something, newest first, each with what they did lately. */
+/** Everybody who left something, those seen latest first, each with what they did lately. */
 export function PeopleView({ list, filter, instance, onFilter, onOpen, onEnd }: PeopleProps) {
-  const { q, kind } = filter
+  const { q, kind, sort } = filter
+  const narrowed = q !== undefined || kind !== undefined
   return (
     <>
       <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-1.5 border-line border-b px-4 py-1.5">
         <Filter
           label="Filter by name, e-mail or id"
           value={q ?? ''}
-          onChange={(next) => onFilter({ ...(kind && { kind }), ...(next && { q: next }) })}
+          onChange={(next) => onFilter({ ...(sort && { sort }), ...(kind && { kind }), ...(next && { q: next }) })}
           className="min-w-40 max-sheet:basis-full"
         />
         {personKinds.map((name) => (
           <Chip
             key={name}
             on={kind === name}
-            onToggle={(on) => onFilter({ ...(q && { q }), ...(on && { kind: name }) })}
+            onToggle={(on) => onFilter({ ...(sort && { sort }), ...(q && { q }), ...(on && { kind: name }) })}
           >
             {kindText[name]}
           </Chip>
         ))}
+        <Select
+          label="Order"
+          value={sort ?? 'last_seen'}
+          options={sorts}
+          onChange={(next) =>
+            onFilter({ ...(q && { q }), ...(kind && { kind }), ...(next === 'first_seen' && { sort: next }) })
+          }
+        />
       </div>
       {list === undefined ? (
         <SkeletonRows rows={18} />
       ) : list.items.length > 0 ? (
         <Table
           label="People"
-          columns={columns}
+          columns={columnsBy(sort === 'first_seen' ? 'first' : 'last')}
           rows={list.items}
           rowKey={({ id }) => id}
           onOpen={onOpen}
           onEnd={onEnd}
         />
-      ) : q || kind ? (
+      ) : narrowed ? (
         <Empty title="No people match this filter.">
           <p>Names and e-mail addresses are found by the beginnings of their words, ids by their beginning.</p>
           <p>
-            <Button onClick={() => onFilter({})}>Show all people</Button>
+            <Button onClick={() => onFilter(sort ? { sort } : {})}>Show all people</Button>
           </p>
         </Empty>
       ) : (

@@ -6,7 +6,7 @@ import { growingQuery } from '../../lib/lists/growing-query.ts'
 import { live } from '../../lib/live/topics.ts'
 import type { PeopleFilter } from './search.ts'
 
-/** People who fit, newest first, page by page. */
+/** People who fit, those seen latest first, page by page. */
 export const peopleQuery = (queryClient: QueryClient, filter: PeopleFilter) =>
   growingQuery<PersonSummary, GrowingList<PersonSummary>>({
     queryClient,

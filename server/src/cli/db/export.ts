@@ -7,7 +7,8 @@ import { exportProject } from '../../transfer/index.ts'
 import { version } from '../../version.ts'
 import { databaseAddress } from '../database-address.ts'
 import type { DatabaseOptions } from '../options.ts'
-import { print, printTable, printTransient } from '../print.ts'
+import { print, printTable } from '../print.ts'
+import { createProgress } from '../progress.ts'
 import { settingsOf } from '../settings-of.ts'
 import { openOwn } from '../storage/connect.ts'
 
@@ -35,6 +36,7 @@ export async function exportTo({
   const isInstance = options.dbUrl === undefined
   const clickhouse = isInstance ? connectClickHouse(eventsAddress(settings)) : null
   const storage = isInstance && files && settings.storage.enabled ? await openOwn(settings) : null
+  const progress = createProgress()
   try {
     const manifest = await exportProject({
       address,
@@ -44,9 +46,9 @@ export async function exportTo({
       withSecrets,
       now: () => new Date(),
       release: version,
-      progress: printTransient,
+      progress,
     })
-    printTransient('')
+    progress('')
     if (json) print(JSON.stringify(manifest, null, 2))
     else {
       printTable(manifest.files.map(({ path, rows, bytes }) => [path, `${rows} rows, ${bytes} bytes`]))

@@ -1,5 +1,6 @@
 import { importPosthog, renderPosthogReport } from '../../transfer/index.ts'
-import { print, printTransient } from '../print.ts'
+import { print } from '../print.ts'
+import { createProgress } from '../progress.ts'
 import { withConsole } from '../remote/connect.ts'
 import type { RemoteOptions } from '../remote/options.ts'
 
@@ -18,12 +19,13 @@ export async function importFromPosthog(
   { dryRun = false, checkpoint, json = false, ...options }: PosthogOptions,
 ): Promise<number> {
   return withConsole(options, async (target) => {
+    const progress = createProgress()
     const report = await importPosthog({
       ...{ paths, target, isDryRun: dryRun, checkpointPath: checkpoint, retryDelaysMs },
-      progress: printTransient,
+      progress,
       nowMs: () => performance.now(),
     })
-    printTransient('')
+    progress('')
     if (json) print(JSON.stringify(report, null, 2))
     else for (const line of renderPosthogReport(report, dryRun)) print(line)
     return report.rejects.length + report.resumedRejects + report.unknown.length === 0 ? 0 : 1

@@ -3,7 +3,8 @@ import { instanceError } from '../../errors.ts'
 import { parseConfigurationFile, renderRestToml } from '../../services/rest/index.ts'
 import { type ImportOptions, importDatabase, renderReport } from '../../transfer/index.ts'
 import type { DatabaseOptions } from '../options.ts'
-import { print, printTransient } from '../print.ts'
+import { print } from '../print.ts'
+import { createProgress } from '../progress.ts'
 import { planFiles } from '../storage/import-files.ts'
 import type { StorageSourceOptions } from '../storage/options.ts'
 import { withTarget } from '../target.ts'
@@ -25,6 +26,7 @@ export async function importInto(origin: ImportOptions['origin'], options: Impor
   const configuration = config === undefined ? [] : await readConfiguration(config)
   const from: ImportOptions['from'] =
     fromFile === undefined ? { kind: 'database', address: dbUrl ?? '' } : { kind: 'file', path: fromFile }
+  const progress = createProgress()
   const report = await withTarget({ ...directory, ...(to === undefined ? {} : { dbUrl: to }) }, async (target) => {
     const files = origin === 'supabase' ? await planFiles(options, target) : null
     try {
@@ -34,7 +36,7 @@ export async function importInto(origin: ImportOptions['origin'], options: Impor
         targetAddress: target.url,
         activatesJobs: activateJobs,
         files,
-        progress: printTransient,
+        progress,
       })
       await target.settle()
       return done
@@ -43,7 +45,7 @@ export async function importInto(origin: ImportOptions['origin'], options: Impor
       files?.target.close()
     }
   })
-  printTransient('')
+  progress('')
   if (json) print(JSON.stringify(report, null, 2))
   else for (const line of [...renderReport(report), ...configuration]) print(line)
   return report.failed.length === 0 ? 0 : 1

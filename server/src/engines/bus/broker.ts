@@ -44,7 +44,8 @@ export async function openBusBroker({
     else if (kind === frameKinds.subscribe) {
       peers.get(socket)?.add(subject)
       subscribers.set(subject, (subscribers.get(subject) ?? new Set<Socket>()).add(socket))
-    } else {
+    } else if (kind === frameKinds.echo) socket.write(frame.raw)
+    else {
       peers.get(socket)?.delete(subject)
       leave(socket, subject)
     }

@@ -45,6 +45,19 @@ describe.each(Object.entries(busForms))('the bus %s', (_, open) => {
     expect([own, other]).toEqual([[], []])
   })
 
+  test('what is published once a subscription is in force comes, and a broker that is gone is not waited for', async () => {
+    const world = await open()
+    const [one, two] = [await world.connect(), await world.connect()]
+    const subjects = Array.from({ length: 300 }, (_, n) => `news.${n}`)
+    const heard = subjects.map((subject) => hear(two, subject))
+    await two.subscribed?.()
+    for (const subject of subjects) one.publish(subject, text(subject))
+    await expect.poll(() => heard).toEqual(subjects.map((subject) => [subject]))
+    await world.cut?.()
+    await two.subscribed?.()
+    await world.restore()
+  })
+
   test('messages of one node come in their order, large ones among them and whole', async () => {
     const world = await open()
     const [one, two] = [await world.connect(), await world.connect()]

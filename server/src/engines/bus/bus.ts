@@ -23,6 +23,11 @@ export interface Bus {
   /** @returns what ends the subscription */
   subscribe(subject: string, handle: (message: BusMessage) => void): () => void
   /**
+   * Resolves once what other nodes publish from then on comes to all that this one has subscribed to, or the bus is out of
+   * reach, or a second is over. Absent where that is so at once.
+   */
+  readonly subscribed?: () => Promise<void>
+  /**
    * Calls back when messages for this node may have been lost, as after a reconnect, with the milliseconds that the bus
    * was out of reach. @returns what ends that
    */

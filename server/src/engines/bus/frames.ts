@@ -1,5 +1,5 @@
 /** What nodes and their broker say to each other. */
-export const frameKinds = { subscribe: 1, unsubscribe: 2, message: 3 } as const
+export const frameKinds = { subscribe: 1, unsubscribe: 2, message: 3, echo: 4 } as const
 type FrameKind = (typeof frameKinds)[keyof typeof frameKinds]
 
 /** A frame as it came; `raw` is all of it, to be passed on as it is. */

@@ -2,7 +2,7 @@ import type { Auth, NatsConnection, Subscription } from '@nats-io/transport-node
 import { type Bus, requireSubject } from './bus.ts'
 import type { NodeOptions } from './in-process.ts'
 import { joinParts, splitIntoParts } from './parts.ts'
-import { createListeners, createSubscriptions } from './subscriptions.ts'
+import { createAcknowledged, createListeners, createSubscriptions } from './subscriptions.ts'
 
 /** The options of `connectNatsBus`. */
 export interface NatsBusOptions extends NodeOptions {
@@ -75,6 +75,8 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
       else outgoing.drop()
     },
     subscribe: own.add,
+    // The server answers a flush once it has handled what came before it; a flush that a lost connection ends is an error.
+    subscribed: createAcknowledged(() => connection.flush().catch(() => undefined)),
     onMissed: missed.add,
     dropped: () => outgoing.dropped() + broken,
     health: () => ({

@@ -1,3 +1,4 @@
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { type BusMessage, requireSubject } from './bus.ts'
 
 type Handler = (message: BusMessage) => void
@@ -45,6 +46,28 @@ export function createSubscriptions({
       }
     },
     subjects: () => [...handlers.keys()],
+  }
+}
+
+const limitMs = 1000
+
+/**
+ * Asks a broker whether it has handled what came before, once for all that ask within a turn of the event loop, and resolves
+ * when it has, or a second is over: it may hang.
+ */
+export function createAcknowledged(ask: () => Promise<void>): () => Promise<void> {
+  let next: Promise<void> | null = null
+  const begin = async (): Promise<void> => {
+    await setImmediate()
+    next = null
+    const limit = new AbortController()
+    const over = setTimeout(limitMs, undefined, { signal: limit.signal, ref: false }).catch(() => undefined)
+    await Promise.race([ask(), over])
+    limit.abort()
+  }
+  return () => {
+    next ??= begin()
+    return next
   }
 }
 

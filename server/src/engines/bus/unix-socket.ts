@@ -3,7 +3,7 @@ import type { EngineHealth } from '../../ground/model/health.ts'
 import { type Bus, requireSubject } from './bus.ts'
 import { createFrameReader, encodeFrame, frameKinds } from './frames.ts'
 import type { NodeOptions } from './in-process.ts'
-import { createListeners, createSubscriptions } from './subscriptions.ts'
+import { createAcknowledged, createListeners, createSubscriptions } from './subscriptions.ts'
 
 /** The options of `connectUnixBus`. */
 export interface UnixBusOptions extends NodeOptions {
@@ -25,6 +25,8 @@ export async function connectUnixBus({ node, log, socketPath, bufferedBytes }: U
   let timer: NodeJS.Timeout | null = null
   let isClosing = false
   let dropped = 0
+  /** Called as the broker answers the echoes that it was asked for, in their order. */
+  let echoed: (() => void)[] = []
 
   const send = (frame: Buffer): void => {
     if (socket === null) return
@@ -43,10 +45,15 @@ export async function connectUnixBus({ node, log, socketPath, bufferedBytes }: U
     for (const subject of own.subjects()) send(encodeFrame(frameKinds.subscribe, node, subject))
     fresh.on(
       'data',
-      createFrameReader(({ from, subject, bytes }) => own.deliver(subject, { from, bytes })),
+      createFrameReader(({ kind, from, subject, bytes }) => {
+        if (kind === frameKinds.echo) echoed.shift()?.()
+        else own.deliver(subject, { from, bytes })
+      }),
     )
     fresh.once('close', () => {
       socket = null
+      for (const done of echoed) done()
+      echoed = []
       lostAtMs = performance.now()
       if (!isClosing) again()
     })
@@ -76,6 +83,12 @@ export async function connectUnixBus({ node, log, socketPath, bufferedBytes }: U
       else send(encodeFrame(frameKinds.message, node, subject, encode()))
     },
     subscribe: own.add,
+    subscribed: createAcknowledged(async () => {
+      if (socket === null) return
+      const answered = new Promise<void>((resolve) => echoed.push(resolve))
+      send(encodeFrame(frameKinds.echo, node, ''))
+      await answered
+    }),
     onMissed: missed.add,
     dropped: () => dropped,
     health: () => describe(socket !== null),

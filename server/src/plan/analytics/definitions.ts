@@ -30,6 +30,7 @@ export async function openDefinitions(
       | 'storedPerson'
       | 'somePersons'
       | 'groupTypes'
+      | 'someGroups'
       | 'groupProperties'
       | 'surveyEvents'
       | 'experimentEvents'
@@ -39,7 +40,7 @@ export async function openDefinitions(
   },
 ): Promise<Definitions> {
   const people = { person: analytics.storedPerson, some: analytics.somePersons }
-  const groups = { types: analytics.groupTypes, properties: analytics.groupProperties }
+  const groups = { types: analytics.groupTypes, properties: analytics.groupProperties, some: analytics.someGroups }
   const flags = await createFlags({
     ...shared,
     ...{ reader, listen, people, groups, consent },

@@ -27,6 +27,7 @@ import { changeSlices } from './identity/change-lines.ts'
 import type { Persons } from './identity/persons.ts'
 import { setBodiesAside } from './masking/bodies.ts'
 import { rewriteEvents, rewriteExceptions, rewritePeople } from './masking/lines.ts'
+import type { Seen } from './seen/seen.ts'
 import { type EventTarget, eventTargets } from './targets.ts'
 
 /** What was captured is made of decisions, persons and groups, besides events and recordings. */
@@ -35,6 +36,7 @@ export interface EventSpoolParts {
   readonly persons: Persons
   readonly groups: Groups
   readonly cookieless: CookielessSessions
+  readonly seen: Pick<Seen, 'stored'>
   readonly counts: Pick<CaptureCounts, 'leaveOut'>
 }
 
@@ -95,11 +97,13 @@ const unpacked =
 /** Events and recordings, in ClickHouse. */
 function createTableSinks(
   { clickhouse, recordings, refused, live = unwatched }: AnalyticsDeps,
-  { consents, cookieless }: EventSpoolParts,
+  { consents, cookieless, seen }: EventSpoolParts,
 ): Record<'events' | 'snapshots', SpoolSink> {
   const storeEvents = async (lines: readonly Buffer[], onlyFitting: boolean): Promise<readonly Buffer[]> => {
     const kept = await cookieless.assign(await withhold(consents, lines, eventLines))
-    if (kept.length > 0) await clickhouse.insertLines('events', kept, { columns: eventColumns, onlyFitting })
+    if (kept.length === 0) return kept
+    await clickhouse.insertLines('events', kept, { columns: eventColumns, onlyFitting })
+    await seen.stored(kept)
     return kept
   }
   const storeSnapshots = async (lines: readonly Buffer[], onlyFitting: boolean): Promise<readonly Buffer[]> => {

@@ -60,6 +60,7 @@ export const analyticsService = (
   start: async () => {
     analytics.erasures.start()
     analytics.propertyColumns.start()
+    analytics.seen.start()
     return async () => undefined
   },
   close: analytics.close,

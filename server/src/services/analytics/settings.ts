@@ -60,6 +60,11 @@ export const analyticsSettings = {
     default: 20_000,
     description: 'Links of a distinct id to a user that are remembered, so that their next call asks no database.',
   }),
+  lastSeenSeconds: setting(Type.Integer({ minimum: 0, maximum: 3600 }), {
+    default: 60,
+    description:
+      'How much later an event of a person must be than the last that was noted, in seconds, to change their place in the list of people.',
+  }),
   exceptionsPerSession: setting(Type.Integer({ minimum: 10, maximum: 100_000 }), {
     limit: true,
     default: 500,

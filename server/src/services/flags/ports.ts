@@ -5,8 +5,14 @@ import type { StoredPerson } from '../../ground/model/person.ts'
 export interface PeoplePort {
   /** The person behind an id, if there is one. */
   person(distinctId: string): Promise<StoredPerson | null>
-  /** Some persons, the latest first: for estimates. */
+  /** Some persons, those seen latest first: for estimates. */
   some(limit: number): Promise<readonly StoredPerson[]>
+}
+
+/** A group that was described. */
+export interface StoredGroup {
+  readonly key: string
+  readonly properties: JsonObject
 }
 
 /** What conditions ask of groups. */
@@ -15,4 +21,6 @@ export interface GroupsPort {
   types(): Promise<ReadonlyMap<number, string>>
   /** The stored properties of one group; null for one that was never described. */
   properties(type: string, key: string): Promise<JsonObject | null>
+  /** Some groups of a type, those seen latest first: for estimates. */
+  some(type: string, limit: number): Promise<readonly StoredGroup[]>
 }

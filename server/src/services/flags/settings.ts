@@ -26,7 +26,12 @@ export const flagsSettings = {
   estimatedPersons: setting(Type.Integer({ minimum: 1, maximum: 100_000 }), {
     limit: true,
     default: 2_000,
-    description: 'Stored persons for whom the console estimates who would get a flag.',
+    description: 'Stored persons, or groups, for whom the console estimates who would get a flag.',
+  }),
+  estimateMs: setting(Type.Integer({ minimum: 100, maximum: 60_000 }), {
+    limit: true,
+    default: 5_000,
+    description: 'How long such an estimate evaluates, in milliseconds; who is not evaluated by then is not counted.',
   }),
 } as const satisfies Declared
 

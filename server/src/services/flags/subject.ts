@@ -56,7 +56,8 @@ export async function findSubject(
   }
 }
 
-function firstBuckets({ buckets }: MembershipRow): ReadonlyMap<number, string> {
+/** Of each flag that keeps them, the bucket that was kept first. */
+export function firstBuckets({ buckets }: Pick<MembershipRow, 'buckets'>): ReadonlyMap<number, string> {
   const first = new Map<number, string>()
   for (const { flag, bucket } of buckets) if (!first.has(flag)) first.set(flag, bucket)
   return first

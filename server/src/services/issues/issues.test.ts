@@ -103,14 +103,17 @@ test('a resolved issue is opened by the next exception, or by one of a newer rel
 }) => {
   await store(release('v1', thrown(clock.ms - minuteMs)))
   const { id } = (await call('GET', '/errors')).body.issues[0]
-  const stateOf = async () => (await call('GET', `/errors/${id}`)).body.issue.state
+  const stateOf = async () => {
+    const { state, cameBackAt } = (await call('GET', `/errors/${id}`)).body.issue
+    return cameBackAt === null ? state : `${state}, came back`
+  }
   expect((await call('PATCH', `/errors/${id}`, { state: 'resolved' })).status).toBe(204)
   // What happened before, and arrives late.
   await store(release('v1', thrown(clock.ms - 1000)))
   expect(await stateOf()).toBe('resolved')
   clock.ms += minuteMs
   await store(release('v1', thrown(clock.ms - 1000)))
-  expect(await stateOf()).toBe('open')
+  expect(await stateOf()).toBe('open, came back')
   await call('PATCH', `/errors/${id}`, { state: 'resolved', inNextRelease: true })
   clock.ms += minuteMs
   await store(release('v1', thrown(clock.ms - 1000)))
@@ -118,7 +121,8 @@ test('a resolved issue is opened by the next exception, or by one of a newer rel
   const again = release('v2', thrown(clock.ms - 500))
   await store(again)
   await store(again)
-  expect(await stateOf()).toBe('open')
+  expect(await stateOf()).toBe('open, came back')
+  expect((await call('GET', '/errors')).body.issues[0].cameBackAt).toBe(new Date(clock.ms).toISOString())
   await call('PATCH', `/errors/${id}`, { state: 'ignored', assigned: 'me' })
   clock.ms += minuteMs
   await store(release('v3', thrown(clock.ms)))

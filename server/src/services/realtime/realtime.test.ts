@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { describe, expect } from 'vitest'
 import { test } from '../../../test/harness.ts'
 import { joined, openRealtime } from '../../../test/realtime-app.ts'
@@ -51,6 +52,42 @@ describe.each(versions)('the official client with serializer %s', (vsn) => {
       ['leave', 'bob', 1],
     ])
   })
+})
+
+test('a channel whose socket closes before it has joined is in no room', async ({ db }) => {
+  await db.load(`
+    create function public.wait() returns boolean language plpgsql as
+      'begin perform pg_advisory_xact_lock(77); return true; end';
+    create policy "members wait" on realtime.messages for select to anon using (public.wait());`)
+  const { realtime, client, socket, token, url } = await openRealtime(db)
+  const holder = new pg.Client(db.login('supabase_admin'))
+  await holder.connect()
+  // The database goes before the test has ended.
+  holder.on('error', () => undefined)
+  const waiting = async () => {
+    const text = `select 1 from pg_locks where locktype = 'advisory' and objid = 77 and not granted`
+    return (await holder.query(text)).rows.length
+  }
+  await holder.query('select pg_advisory_lock(77)')
+  const leaving = await socket()
+  leaving.send(['1', '1', 'realtime:news', 'phx_join', {}])
+  await leaving.until((frame: readonly unknown[]) => frame[3] === 'phx_reply')
+  leaving.send(['1', '1', 'realtime:left', 'phx_join', { config: { private: true } }])
+  await expect.poll(waiting).toBe(1)
+  leaving.cut()
+  // Its socket is not read while it joins: that it has gone is seen when something is sent to it.
+  const told = async () => {
+    const headers = { apikey: token('anon'), 'content-type': 'application/json' }
+    await fetch(`${url}/api/broadcast/news/events/post`, { method: 'POST', headers, body: '{}' })
+    return realtime.counts().connections
+  }
+  await expect.poll(told).toBe(0)
+  await holder.query('select pg_advisory_unlock(77)')
+  await expect.poll(waiting).toBe(0)
+  await holder.end()
+  // Its answer comes later than that to the one before.
+  expect(await joined(client().channel('stayed', { config: { private: true } }))).toEqual({ status: 'SUBSCRIBED' })
+  expect(realtime.counts()).toEqual({ connections: 1, channels: 1, rooms: 1 })
 })
 
 test('policies of messages decide on private channels', async ({ db }) => {

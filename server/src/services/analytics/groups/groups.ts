@@ -9,6 +9,7 @@ import {
   insertTypesStatement,
   lockGroupsStatement,
   selectGroupsStatement,
+  selectSomeGroupsStatement,
   selectTypesStatement,
   upsertGroupsStatement,
 } from './store.ts'
@@ -27,6 +28,8 @@ export interface Groups {
   apply(changes: readonly GroupChange[]): Promise<void>
   /** What is known of a group; null where it was never described. */
   properties(type: string, key: string): Promise<JsonObject | null>
+  /** Groups of a type that were described, the latest first. */
+  some(type: string, limit: number): Promise<readonly Pick<GroupRow, 'key' | 'properties'>[]>
   /** The types by their numbers. */
   types(): Promise<ReadonlyMap<number, string>>
 }
@@ -54,6 +57,10 @@ export function createGroups({ sql: database, now, log }: GroupsDeps): Groups {
     async properties(type, key) {
       const { rows } = await database.query<GroupRow>(selectGroupsStatement([{ type, key }]))
       return rows[0]?.properties ?? null
+    },
+
+    async some(type, limit) {
+      return (await database.query<GroupRow>(selectSomeGroupsStatement(type, limit))).rows
     },
 
     async types() {

@@ -44,6 +44,15 @@ export const selectGroupsStatement = (groups: readonly { readonly type: string; 
     ) as asked (type, key)
     join clew_analytics.groups g on g.type = asked.type and g.key = asked.key`)
 
+/** Groups of a type, those described latest first. */
+export const selectSomeGroupsStatement = (type: string, limit: number): Statement =>
+  compile(sql`
+    select g.key, g.properties
+    from clew_analytics.groups g
+    where g.type = ${typed(type, 'text')}
+    order by g.created_at desc, g.key
+    limit ${typed(limit, 'int')}`)
+
 /** Writes groups as they are now. */
 export const upsertGroupsStatement = (groups: readonly GroupRow[]): Statement =>
   compile(sql`

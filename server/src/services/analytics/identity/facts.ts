@@ -97,7 +97,7 @@ const selectStoredPersonStatement = (distinctId: string): Statement =>
     join clew_analytics.persons p on p.id = d.person_id
     where d.distinct_id = ${typed(distinctId, 'text')}`)
 
-/** The latest persons that have an id. */
+/** Persons that have an id, those seen latest first. */
 export async function findSomePersons(database: Pick<Sql, 'query'>, limit: number): Promise<readonly StoredPerson[]> {
   const { rows } = await database.query<StoredPerson>(selectSomePersonsStatement(limit))
   return rows.filter(({ distinctIds }) => distinctIds.length > 0)
@@ -106,6 +106,7 @@ export async function findSomePersons(database: Pick<Sql, 'query'>, limit: numbe
 const selectSomePersonsStatement = (limit: number): Statement =>
   compile(sql`
     select ${storedColumns}
-    from clew_analytics.persons p
-    order by p.created_at desc, p.id
+    from clew_analytics.persons_seen s
+    join clew_analytics.persons p on p.id = s.person_id
+    order by s.last_seen_at desc, s.person_id desc
     limit ${typed(limit, 'int')}`)

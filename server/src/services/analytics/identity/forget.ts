@@ -12,6 +12,7 @@ export async function forgetPersons(tx: Sql, distinctIds: readonly string[], bef
   await lockIdentities(tx)
   await tx.query(deletePersonsStatement(distinctIds))
   await tx.query(deleteFactsStatement(distinctIds, before.happenedMs))
+  await tx.query(forgetSeenStatement(distinctIds, before.happenedMs))
 }
 
 /** Removes ids that refuse, and the persons that have none left. */
@@ -64,3 +65,16 @@ const deleteFactsStatement = (distinctIds: readonly string[], beforeMs: number):
         from clew_analytics.distinct_ids d
         join renewed on renewed.id = d.distinct_id
       )`)
+
+/** Persons who have consented again were seen before as little as they had appeared. */
+const forgetSeenStatement = (distinctIds: readonly string[], beforeMs: number): Statement =>
+  compile(sql`
+    update clew_analytics.persons_seen s
+    set last_seen_at = ${typed(new Date(beforeMs), 'timestamptz')}
+    where s.last_seen_at < ${typed(new Date(beforeMs), 'timestamptz')} and s.person_id in (
+      select p.id
+      from clew_analytics.persons p
+      left join clew_analytics.distinct_ids d on d.person_id = p.id
+      join clew_analytics.consents c on c.distinct_id in (d.distinct_id, p.auth_user_id::text) and c.granted
+      where d.distinct_id = any(${typed(distinctIds, 'text[]')}) or p.auth_user_id::text = any(${typed(distinctIds, 'text[]')})
+    )`)

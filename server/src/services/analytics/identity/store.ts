@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../ground/json/object.ts'
 import { renderJsonb } from '../../../ground/sql/jsonb.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
+import { mergeSeenStatement } from '../seen/store.ts'
 import type { PersonState } from './merge.ts'
 import type { WorldOutcome } from './world.ts'
 
@@ -32,6 +33,11 @@ const toState = (row: PersonRow): PersonState => ({
  */
 export async function lockIdentities(tx: Sql): Promise<void> {
   await tx.query(compile(sql`select pg_advisory_xact_lock(hashtext('clew_analytics.identity'))`))
+}
+
+/** Holds up those who write identities, but not others who do the same. Held until the transaction ends. */
+export async function lockAgainstIdentities(tx: Pick<Sql, 'query'>): Promise<void> {
+  await tx.query(compile(sql`select pg_advisory_xact_lock_shared(hashtext('clew_analytics.identity'))`))
 }
 
 /** Remembers changes as applied; returns those that were not applied before. */
@@ -165,6 +171,7 @@ export async function saveOutcome(tx: Sql, outcome: WorldOutcome, at: Date): Pro
         from merged
         where d.person_id = merged.loser`),
     )
+    await tx.query(mergeSeenStatement([...outcome.merged.keys()], [...outcome.merged.values()]))
     await tx.query(
       compile(sql`
         delete from clew_analytics.persons

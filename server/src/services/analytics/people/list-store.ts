@@ -17,17 +17,24 @@ export interface ListedPerson {
   readonly userId: string | null
   readonly isIdentified: boolean
   readonly createdAt: Date
+  readonly lastSeenAt: Date
   /** The first of their ids by name. */
   readonly distinctIds: readonly string[]
 }
 
-/** The place of a person in the list. */
+/** What people are listed by, the latest first. */
+export const personSorts = ['last_seen', 'first_seen'] as const
+export type PersonSort = (typeof personSorts)[number]
+
+/** The place of a person in a list. */
 export interface PersonPlace {
-  readonly createdAt: Date
+  /** When they were seen last, or first: what the list is by. */
+  readonly at: Date
   readonly id: string
 }
 
 export interface PeopleQuery {
+  readonly sort: PersonSort
   readonly kind: PersonKind | null
   /** Beginnings of words of the e-mail or name, or the beginning of an id. */
   readonly text: string | null
@@ -40,18 +47,33 @@ const idsPerPerson = 20
 /** Persons that are found by the beginning of an id. */
 const mostById = 200
 
-const ofKind: Readonly<Record<PersonKind, SqlFragment>> = {
-  identified: constant('p.is_identified'),
-  anonymous: constant('not p.is_identified'),
-  users: constant('p.auth_user_id is not null'),
+/** By what the order is read from: an index has both. */
+const ofKind: Readonly<Record<PersonSort, Readonly<Record<PersonKind, SqlFragment>>>> = {
+  last_seen: {
+    identified: constant('s.is_identified'),
+    anonymous: constant('not s.is_identified'),
+    users: constant('s.is_user'),
+  },
+  first_seen: {
+    identified: constant('p.is_identified'),
+    anonymous: constant('not p.is_identified'),
+    users: constant('p.auth_user_id is not null'),
+  },
 }
 
-/** The columns of a `ListedPerson`, of persons `p`. */
+/** The columns of an order; the second keeps persons of one instant apart. */
+const columnsOf: Readonly<Record<PersonSort, readonly [at: SqlFragment, id: SqlFragment]>> = {
+  last_seen: [constant('s.last_seen_at'), constant('s.person_id')],
+  first_seen: [constant('p.created_at'), constant('p.id')],
+}
+
+/** The columns of a `ListedPerson`, of persons `p` and when they were seen `s`. */
 export const listedColumns = constant(`
   p.id, p.properties ->> 'name' as name, p.properties ->> 'email' as email,
   p.properties ->> '$geoip_country_code' as "countryCode", p.properties ->> '$geoip_country_name' as "countryName",
   p.properties ->> '$geoip_city_name' as city,
   p.auth_user_id as "userId", p.is_identified as "isIdentified", p.created_at as "createdAt",
+  s.last_seen_at as "lastSeenAt",
   array(
     select d.distinct_id
     from clew_analytics.distinct_ids d
@@ -60,21 +82,21 @@ export const listedColumns = constant(`
     limit ${idsPerPerson}
   ) as "distinctIds"`)
 
-/** People, the newest first. */
-export function selectPeopleStatement({ kind, text, after, limit }: PeopleQuery): Statement {
+/** People, those seen latest first. */
+export function selectPeopleStatement({ sort, kind, text, after, limit }: PeopleQuery): Statement {
+  const [at, id] = columnsOf[sort]
   const conditions = [
     constant('true'),
-    ...(kind === null ? [] : [ofKind[kind]]),
+    ...(kind === null ? [] : [ofKind[sort][kind]]),
     ...(text === null ? [] : [matches(text)]),
-    ...(after === null
-      ? []
-      : [sql`(p.created_at, p.id) < (${typed(after.createdAt, 'timestamptz')}, ${typed(after.id, 'uuid')})`]),
+    ...(after === null ? [] : [sql`(${at}, ${id}) < (${typed(after.at, 'timestamptz')}, ${typed(after.id, 'uuid')})`]),
   ]
   return compile(sql`
     select ${listedColumns}
     from clew_analytics.persons p
+    join clew_analytics.persons_seen s on s.person_id = p.id
     where ${join(conditions, ' and ')}
-    order by p.created_at desc, p.id desc
+    order by ${at} desc, ${id} desc
     limit ${typed(limit, 'int')}`)
 }
 

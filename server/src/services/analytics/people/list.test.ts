@@ -3,13 +3,16 @@ import { consoleApp } from '../../../../test/console-app.ts'
 import { test as base } from '../../../../test/harness.ts'
 import { recordedActions } from '../../../../test/operator-actions.ts'
 import type { FlagCall } from '../../../ground/flags/flags.ts'
-import { analyticsTables } from '../index.ts'
+import { readSettings } from '../../../ground/settings/read.ts'
+import { analyticsSettings, analyticsTables } from '../index.ts'
+import { createSeen } from '../seen/seen.ts'
 import { createPeople } from './people.ts'
 import { personRoutes } from './routes.ts'
 import type { PersonSummary } from './schemas.ts'
 
 const now = new Date('2026-03-31T12:00:00Z')
 const idOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const user = '11111111-0000-4000-8000-000000000001'
 
 /** Five persons, a minute apart, of whom the first has two ids and belongs to a user. */
@@ -62,6 +65,8 @@ const test = base.extend('world', async ({ db, clickhouseOfFile: clickhouse }, {
   // Sent again, as after a crash.
   await clickhouse.insertLines('events', stored.slice(0, 2))
   const people = createPeople({ sql: db.admin, clickhouse, now: () => now })
+  const { values: settings } = readSettings(analyticsSettings, [])
+  const seen = createSeen({ sql: db.admin, clickhouse, settings, now: () => now, log: silent })
   onCleanup(async () => {
     for (const table of ['events', 'visitor_days', 'page_uses', 'web_vitals'])
       await clickhouse.command({ text: `truncate table ${table}`, parameters: {} })
@@ -86,13 +91,16 @@ const test = base.extend('world', async ({ db, clickhouseOfFile: clickhouse }, {
     consoleApp(async (app) => personRoutes(app, { people, flags, users, actions: recordedActions(role).actions }))
   const get = await call('analyst')
   const list = async (query: string) => (await get('GET', `/people?${query}`)).body
-  const found = async (query: string) => (await list(query)).people.map(({ distinctId }: PersonSummary) => distinctId)
-  return { call, list, found }
+  const found = async (query: string) =>
+    (await list(`sort=first_seen&${query}`)).people.map(({ distinctId }: PersonSummary) => distinctId)
+  return { call, list, found, seen }
 })
 
-test('people are listed newest first, page by page, with what they did lately', async ({ world: { list } }) => {
-  const first = await list('limit=3')
-  const second = await list(`limit=3&before=${first.next}`)
+test('people are listed by when they were first seen, page by page, with what they did lately', async ({
+  world: { list },
+}) => {
+  const first = await list('sort=first_seen&limit=3')
+  const second = await list(`sort=first_seen&limit=3&before=${first.next}`)
   expect(first.people).toHaveLength(3)
   expect(second.next).toBeNull()
   expect([...first.people, ...second.people].map(({ id }: PersonSummary) => id)).toEqual([4, 3, 2, 1, 0].map(idOf))
@@ -104,6 +112,34 @@ test('people are listed newest first, page by page, with what they did lately', 
   // Seen, but not in the last 30 days.
   expect(second.people[0]).toMatchObject({ events: 0, sessions: 0, lastSeenAt: '2026-01-05T10:00:00.000Z' })
   expect(first.people[0]).toMatchObject({ events: 0, sessions: 0, lastSeenAt: null })
+})
+
+test('those seen latest stand first, whatever the filter, and each on one page', async ({ world: { list, seen } }) => {
+  const at = (time: string): number => Date.parse(time)
+  await seen.note(
+    new Map([
+      ['m1', at('2026-03-29T10:00:00Z')],
+      ['m2', at('2026-03-30T12:00:00Z')],
+      ['0197a0-first', at('2026-03-30T12:00:00Z')],
+      // Before they appeared, and by a clock that is ahead.
+      ['tom', at('2026-01-05T10:00:00Z')],
+      ['long', at('2026-06-01T00:00:00Z')],
+      ['of no person', at('2026-03-30T12:00:00Z')],
+    ]),
+  )
+  const latest = [4, 2, 0, 3, 1]
+  const shown: string[] = []
+  for (let next: string | null = ''; next !== null; ) {
+    const page: { people: PersonSummary[]; next: string | null } = await list(`limit=2${next && `&before=${next}`}`)
+    shown.push(...page.people.map(({ id }) => id))
+    next = page.next
+  }
+  expect(shown).toEqual(latest.map(idOf))
+  const ids = async (query: string) => (await list(query)).people.map(({ id }: PersonSummary) => id)
+  expect(await ids('kind=anonymous')).toEqual([4, 2, 3].map(idOf))
+  expect(await ids('kind=identified')).toEqual([0, 1].map(idOf))
+  expect(await ids('q=mar')).toEqual([0, 1].map(idOf))
+  expect(await ids('sort=first_seen&q=mar')).toEqual([1, 0].map(idOf))
 })
 
 test.for<[string, string[]]>([

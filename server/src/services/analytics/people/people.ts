@@ -1,6 +1,12 @@
 import { analyticsError } from '../errors.ts'
 import type { PeopleDeps } from './deps.ts'
-import { type ListedPerson, type PeopleQuery, type PersonPlace, selectPeopleStatement } from './list-store.ts'
+import {
+  type ListedPerson,
+  type PeopleQuery,
+  type PersonPlace,
+  type PersonSort,
+  selectPeopleStatement,
+} from './list-store.ts'
 import { findPerson, type StoredDetail } from './person.ts'
 import { type PersonIdsRow, selectPersonIdsStatement } from './person-store.ts'
 import { renderPerson } from './render.ts'
@@ -14,7 +20,7 @@ export interface PeopleListQuery extends Omit<PeopleQuery, 'after'> {
 
 /** What the console asks of people. */
 export interface People {
-  /** The newest first. @throws CLEW_PEOPLE_CURSOR */
+  /** Those seen latest first. @throws CLEW_PEOPLE_CURSOR */
   list(query: PeopleListQuery): Promise<{ people: PersonSummary[]; next: string | null }>
   /** One with all that is stored of them. @throws CLEW_PEOPLE_NOT_FOUND */
   one(id: string): Promise<StoredDetail>
@@ -39,18 +45,19 @@ export function createPeople(deps: PeopleDeps): People {
       const last = shown.at(-1)
       return {
         people: shown.map((person, index) => renderPerson(person, activity.get(index))),
-        next: rows.length > limit && last !== undefined ? writePlace(last) : null,
+        next: rows.length > limit && last !== undefined ? writePlace(last, query.sort) : null,
       }
     },
   }
 }
 
-const writePlace = ({ createdAt, id }: PersonPlace): string => `${createdAt.getTime()}.${id}`
+const writePlace = ({ id, ...person }: ListedPerson, sort: PersonSort): string =>
+  `${(sort === 'last_seen' ? person.lastSeenAt : person.createdAt).getTime()}.${id}`
 
-const place = /^(?<ms>\d{1,15})\.(?<id>[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+const place = /^(?<ms>-?\d{1,15})\.(?<id>[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 function readPlace(text: string): PersonPlace {
   const found = place.exec(text)?.groups
   if (found?.ms === undefined || found.id === undefined) throw analyticsError('CLEW_PEOPLE_CURSOR')
-  return { createdAt: new Date(Number(found.ms)), id: found.id }
+  return { at: new Date(Number(found.ms)), id: found.id }
 }

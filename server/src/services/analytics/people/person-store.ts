@@ -27,6 +27,7 @@ export const selectPersonStatement = (id: string, limit: number): Statement =>
       ) as "allIds",
       (select count(*)::int from clew_analytics.distinct_ids d where d.person_id = p.id) as ids
     from clew_analytics.persons p
+    join clew_analytics.persons_seen s on s.person_id = p.id
     where p.id = ${typed(id, 'uuid')}`)
 
 /** By what a person is found elsewhere. */

@@ -4,7 +4,7 @@ import type { Flags } from '../../../ground/flags/flags.ts'
 import { Nullable } from '../../../ground/http/schemas.ts'
 import type { OperatorActions } from '../../../ground/model/operator-actions.ts'
 import { evaluateFlags } from './flags.ts'
-import { personKinds } from './list-store.ts'
+import { personKinds, personSorts } from './list-store.ts'
 import type { People } from './people.ts'
 import { PersonDetail, PersonFlags, PersonSummary } from './schemas.ts'
 import type { UsersPort } from './users-port.ts'
@@ -14,8 +14,11 @@ type ConsoleApp = Parameters<FastifyPluginAsyncTypebox>[0]
 const listRoute = {
   operationId: 'people',
   tags: ['people'],
-  summary: 'People, newest first',
+  summary: 'People, those seen latest first',
   querystring: Type.Object({
+    sort: Type.Optional(
+      Type.Enum([...personSorts], { description: 'By when they were last seen, as without it, or first' }),
+    ),
     kind: Type.Optional(Type.Enum([...personKinds])),
     q: Type.Optional(
       Type.String({
@@ -63,8 +66,8 @@ export interface PeopleRoutesDeps {
 export function personRoutes(app: ConsoleApp, { people, flags, users, actions }: PeopleRoutesDeps): void {
   app.get('/people', { schema: listRoute }, (request) => {
     actions.check(request, 'look')
-    const { kind = null, q = '', before = null, limit } = request.query
-    return people.list({ kind, text: q.trim() || null, before, limit })
+    const { sort = 'last_seen', kind = null, q = '', before = null, limit } = request.query
+    return people.list({ sort, kind, text: q.trim() || null, before, limit })
   })
 
   app.get('/people/:id', { schema: oneRoute }, async (request) => {

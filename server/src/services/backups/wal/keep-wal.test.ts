@@ -44,14 +44,16 @@ async function openServer(dataDir: string) {
 const statement = (text: string) => ({ text, values: [] })
 const run = (server: CopiedServer, text: string) => server.query(statement(text))
 
-/** Writes the next rows, in a transaction each; the time of the last commit. */
+/** Writes the next rows, in a transaction each; a moment between the last commit and those that come later. */
 async function write(from: number, to: number): Promise<Date> {
   const { server } = source
   for (let n = from; n <= to; n += 1) await run(server, `insert into public.ticks values (${n})`)
   const [row] = await server.query<{ at: Date }>(statement('select clock_timestamp() as at'))
   if (row === undefined) throw new Error('no clock')
-  // The database counts parts of a millisecond.
-  return new Date(row.at.getTime() + 1)
+  // The database counts parts of a millisecond: what is committed next could still be before its end.
+  const moment = new Date(row.at.getTime() + 1)
+  await run(server, `select pg_sleep_until('${moment.toISOString()}'::timestamptz + interval '1 microsecond')`)
+  return moment
 }
 
 /** A target of its own, an empty table, and no slot of before. */

@@ -18,6 +18,8 @@ export const renderRun = (run: RunRow): ExportRunSchema => ({
   startedAt: run.startedAt.toISOString(),
   endedAt: run.endedAt?.toISOString() ?? null,
   error: run.error,
+  attemptsFailed: run.attemptsFailed,
+  lastFailure: run.lastFailure,
 })
 
 /** An export without its secret. */

@@ -61,6 +61,8 @@ export const ExportRunSchema = Type.Object(
     startedAt: Instant,
     endedAt: Nullable(Instant),
     error: Nullable(Type.String(), { description: 'Of the last attempt' }),
+    attemptsFailed: Type.Integer({ description: 'Of the whole run, also of one that is done' }),
+    lastFailure: Nullable(Type.String(), { description: 'What the last of them failed at' }),
   },
   { $id: 'ExportRun' },
 )

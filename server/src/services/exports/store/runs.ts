@@ -32,11 +32,15 @@ export interface RunRow {
   readonly startedAt: Date
   readonly endedAt: Date | null
   readonly error: string | null
+  /** Attempts that failed, of the whole run, and what the last one of them failed at. */
+  readonly attemptsFailed: number
+  readonly lastFailure: string | null
 }
 
 const columns = sql`
   r.id::text, r.asked_by as "askedBy", r.until, r.state, r.counts, r.pending, r.failures, r.retry_at as "retryAt",
-  r.started_at as "startedAt", r.ended_at as "endedAt", r.error`
+  r.started_at as "startedAt", r.ended_at as "endedAt", r.error,
+  r.attempts_failed as "attemptsFailed", r.last_failure as "lastFailure"`
 
 /** Whether an export is still this process's: what another has taken up is not written to. */
 const isLeased = (exportId: string, lease: string) => sql`
@@ -110,7 +114,10 @@ export const runFailedStatement = (
 ): Statement =>
   compile(sql`
     update clew_exports.runs
-    set error = ${error}, failures = ${typed(failures, 'int')},
+    set error = ${error},
+      attempts_failed = attempts_failed + (${typed(failures, 'int')} > failures)::int,
+      last_failure = case when ${typed(failures, 'int')} > failures then ${error} else last_failure end,
+      failures = ${typed(failures, 'int')},
       retry_at = now() + ${typed(waitMs, 'bigint')} * interval '1 ms',
       state = case when ${typed(waitMs, 'bigint')} is null then 'failed' else 'running' end,
       ended_at = case when ${typed(waitMs, 'bigint')} is null then now() end

@@ -19,7 +19,7 @@ import {
   updateCohortStatement,
 } from '../stored/cohorts.ts'
 import type { Definitions } from '../stored/definitions.ts'
-import { estimate, findListed } from './estimate.ts'
+import { type EstimateDeps, estimate } from './estimate.ts'
 import type { CohortEstimate } from './schemas.ts'
 
 /** What the console does with cohorts. Those that take an id throw CLEW_FLAGS_NO_COHORT. */
@@ -38,9 +38,6 @@ export interface CohortPages {
   addMembers(id: number, distinctIds: readonly string[]): Promise<void>
   removeMembers(id: number, distinctIds: readonly string[]): Promise<void>
 }
-
-/** Persons that an estimate names. */
-const shownPersons = 20
 
 /** A flag that is on for those in a cohort which is not stored yet, with the number 0. */
 const askedFlag: FlagDefinition = {
@@ -138,18 +135,13 @@ export function createCohortPages({ deps, cache }: FlagsRoom['inside']): CohortP
 }
 
 async function estimateCohort(
-  { sql, people, now, settings }: FlagsDeps,
+  deps: EstimateDeps,
   cohorts: Definitions['cohorts'],
   filters: CohortGroup,
 ): Promise<CohortEstimate> {
-  const persons = await people.some(settings.estimatedPersons)
   const prepared = prepare([askedFlag], [...cohorts, { id: 0, name: '', filters }])
-  const listed = await findListed(sql, persons)
-  const some: string[] = []
-  const { on: inside } = await estimate(askedFlag.key, prepared, persons, listed, now().getTime(), (id) => {
-    if (some.length < shownPersons) some.push(id)
-  })
-  return { persons: persons.length, inside, some }
+  const { asked: persons, on: inside, some } = await estimate(deps, askedFlag.key, prepared)
+  return { persons, inside, some }
 }
 
 /** Whether filters ask for a cohort, at any depth. */

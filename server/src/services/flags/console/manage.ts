@@ -19,7 +19,7 @@ import {
   updateFlagStatement,
 } from '../stored/store.ts'
 import { checkFlag } from './check.ts'
-import { estimate, findListed } from './estimate.ts'
+import { estimate } from './estimate.ts'
 import type { ChangesPage, DraftBody, Estimate, Evaluation, FlagSchema, FlagSummary } from './schemas.ts'
 
 /** What the console does with flags. Those that take a key throw CLEW_FLAGS_NOT_FOUND. */
@@ -71,7 +71,7 @@ export function createFlagPages({ deps, cache }: FlagsRoom['inside']): FlagPages
 
 /** What is asked of a flag, as it is stored or as it is drafted. */
 function createQuestions(deps: FlagsDeps, find: Find): Pick<FlagPages, 'estimate' | 'evaluate'> {
-  const { sql, reader, people, settings, now } = deps
+  const { reader, people, settings } = deps
   const checks = { reader, maxRowLookups: settings.maxRowLookups }
   /** The definitions with a draft of one flag in the place of what is stored. */
   const withDraft = async (key: string, draft: DraftBody): Promise<Definitions> => {
@@ -83,8 +83,7 @@ function createQuestions(deps: FlagsDeps, find: Find): Pick<FlagPages, 'estimate
   return {
     async estimate(key, draft) {
       const { prepared } = await withDraft(key, draft)
-      const persons = await people.some(settings.estimatedPersons)
-      return estimate(key, prepared, persons, await findListed(sql, persons), now().getTime())
+      return estimate(deps, key, prepared)
     },
 
     async evaluate(key, asked, draft) {

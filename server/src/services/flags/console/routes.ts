@@ -58,7 +58,7 @@ const historyRoute = {
 const estimateRoute = {
   operationId: 'estimateFlag',
   tags,
-  summary: 'Count stored persons who get a flag, as it is or as it is drafted',
+  summary: 'Count stored persons, or groups, that get a flag, as it is or as it is drafted',
   params: KeyParams,
   body: DraftBody,
   response: { 200: Estimate },
@@ -115,9 +115,10 @@ function flagReads(app: App, pages: FlagPages, actions: OperatorActions): void {
     return pages.history(request.params.key, before, limit)
   })
 
-  app.post('/flags/:key/estimate', { schema: estimateRoute }, (request) => {
+  app.post('/flags/:key/estimate', { schema: estimateRoute }, async (request) => {
     actions.check(request, 'look')
-    return pages.estimate(request.params.key, request.body)
+    const counted = await pages.estimate(request.params.key, request.body)
+    return actions.may(request, 'read data') ? counted : { ...counted, some: [] }
   })
 
   app.post('/flags/:key/evaluate', { schema: evaluateRoute }, (request) => {

@@ -111,10 +111,16 @@ export const ChangesPage = Type.Object({
 
 export const Estimate = Type.Object(
   {
-    persons: Type.Integer({ description: 'Stored persons that were asked for, the latest first' }),
+    groupType: Nullable(Type.String(), { description: 'The type of groups that the flag counts; null: persons' }),
+    asked: Type.Integer({ description: 'Stored persons, or groups, that were asked for, those seen latest first' }),
     on: Type.Integer(),
-    unknown: Type.Integer({ description: 'Persons whose value depends on a row, or on a group' }),
+    unknown: Type.Integer({
+      description: 'Those whose value depends on more than is stored of them, or on a table that cannot be read',
+    }),
     variants: Type.Record(Type.String(), Type.Integer()),
+    some: Type.Array(Type.String(), {
+      description: 'Distinct ids, or keys, of some that get it; none for those who may not read data',
+    }),
   },
   { $id: 'FlagEstimate' },
 )

@@ -65,7 +65,13 @@ export interface Prepared {
   /** How many different filters there are. */
   readonly filters: number
   /** Rows that conditions look at, with their columns, by `rowTargetKey`. */
-  readonly rows: ReadonlyMap<string, { readonly target: RowTarget; readonly columns: ReadonlySet<string> }>
+  readonly rows: ReadonlyMap<string, WantedRow>
+}
+
+/** A user's row that conditions look at, with the columns that they compare. */
+export interface WantedRow {
+  readonly target: RowTarget
+  readonly columns: ReadonlySet<string>
 }
 
 const unusable = { kind: 'unusable' } as const

@@ -218,12 +218,63 @@ export const setOverrideStatement = (flagId: number, distinctId: string, value: 
         values (${typed(flagId, 'bigint')}, ${distinctId}, ${json(value)})
         on conflict (flag_id, distinct_id) do update set value = excluded.value`)
 
-/** Which of these ids are in which lists. */
-export const selectListedStatement = (distinctIds: readonly string[]): Statement =>
+/** What is stored for one id. */
+export interface MembershipsRow {
+  readonly distinctId: string
+  readonly cohorts: readonly number[]
+  readonly overrides: readonly { readonly flag: number; readonly value: FlagValue }[]
+  readonly buckets: readonly { readonly flag: number; readonly bucket: string; readonly keptMs: number }[]
+}
+
+/** What is stored for each of these ids, by their names. */
+export const selectMembershipsStatement = (distinctIds: readonly string[]): Statement =>
   compile(sql`
-    select m.distinct_id as "distinctId", m.cohort_id::int as "cohortId"
-    from clew_flags.cohort_members m
-    where m.distinct_id = any(${typed(distinctIds, 'text[]')})`)
+    select asked.id as "distinctId",
+      array(select m.cohort_id::int from clew_flags.cohort_members m where m.distinct_id = asked.id) as cohorts,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('flag', o.flag_id, 'value', o.value))
+        from clew_flags.overrides o
+        where o.distinct_id = asked.id
+      ), '[]') as overrides,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('flag', b.flag_id, 'bucket', b.bucket, 'keptMs', extract(epoch from b.kept_at) * 1000))
+        from clew_flags.buckets b
+        where b.distinct_id = asked.id
+      ), '[]') as buckets
+    from unnest(${typed(distinctIds, 'text[]')}) as asked (id)
+    order by asked.id`)
+
+/** The type of the column by which a user's row is found. */
+export interface RowTypeRow {
+  readonly schema: string
+  readonly name: string
+}
+
+export const selectRowTypeStatement = ({ schema, table, match }: RowTarget): Statement =>
+  compile(sql`
+    select n.nspname as schema, t.typname as name
+    from pg_catalog.pg_attribute a
+    join pg_catalog.pg_type t on t.oid = a.atttypid
+    join pg_catalog.pg_namespace n on n.oid = t.typnamespace
+    where a.attrelid = to_regclass(format('%I.%I', ${typed(schema, 'text')}, ${typed(table, 'text')}))
+      and a.attname = ${match} and a.attnum > 0 and not a.attisdropped`)
+
+/** The row of each of these users, as `selectRowStatement` finds that of one; users without one are left out. */
+export const selectRowsStatement = (
+  { schema, table, match }: RowTarget,
+  columns: readonly string[],
+  type: RowTypeRow,
+  userIds: readonly string[],
+): Statement =>
+  compile(sql`
+    select asked.id, row_to_json(found) as row
+    from unnest(${typed(userIds, 'text[]')}) as asked (id)
+    cross join lateral (
+      select ${join(columns.map((column) => identifier(column)))}
+      from ${identifier(schema, table)}
+      where ${identifier(match)} = asked.id::${identifier(type.schema, type.name)}
+      limit 1
+    ) found`)
 
 /** Whether a row condition can be asked: its column is there, and an index finds the user's row. */
 export const selectRowFactsStatement = ({ schema, table, match }: RowTarget, column: string): Statement =>

@@ -48,6 +48,7 @@ export const renderIssue = (row: IssueRow, counts: Counts): IssueSummary => ({
   firstRelease: row.firstRelease,
   lastRelease: row.lastRelease,
   assignedTo: row.assignedTo,
+  cameBackAt: row.cameBackAt?.toISOString() ?? null,
   ...counts,
 })
 

@@ -25,6 +25,7 @@ export const IssueSummary = Type.Object(
     firstRelease: Text,
     lastRelease: Text,
     assignedTo: Nullable(Type.String(), { description: 'An operator’s e-mail address' }),
+    cameBackAt: Nullable(Instant, { description: 'When it was opened again by an exception after it was resolved' }),
     events: Type.Integer({ description: 'In the range' }),
     people: Type.Integer({ description: 'Users and browsers in the range' }),
     sessions: Type.Integer({ description: 'In the range' }),

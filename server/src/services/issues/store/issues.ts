@@ -21,6 +21,8 @@ export interface IssueRow {
   readonly assignedTo: string | null
   readonly resolvedAt: Date | null
   readonly resolvedInNextRelease: boolean
+  /** When an exception opened it again after it was resolved; null once an operator has decided since. */
+  readonly cameBackAt: Date | null
   /** All that lead to it. */
   readonly fingerprints: readonly string[]
 }
@@ -29,6 +31,13 @@ const issueColumns: SqlFragment = constant(`
   i.id, i.title, i.type, i.message, i.culprit, i.level, i.source, i.state, i.first_seen_at as "firstSeenAt",
   i.last_seen_at as "lastSeenAt", i.first_release as "firstRelease", i.last_release as "lastRelease",
   i.assigned_to as "assignedTo", i.resolved_at as "resolvedAt", i.resolved_in_next_release as "resolvedInNextRelease",
+  (
+    select case when h.kind = 'reopened' then h.at end
+    from clew_issues.history h
+    where h.issue_id = i.id and h.kind in ('reopened', 'resolved', 'ignored', 'opened')
+    order by h.id desc
+    limit 1
+  ) as "cameBackAt",
   array(select f.fingerprint from clew_issues.fingerprints f where f.issue_id = i.id order by f.fingerprint) as fingerprints`)
 
 export const issueSorts = ['last seen', 'first seen', 'events', 'people'] as const

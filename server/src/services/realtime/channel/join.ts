@@ -78,9 +78,10 @@ export function createJoin(deps: JoinDeps): Join {
     try {
       checkSize(deps.settings, config, length)
       const channel = await open(deps, joins, connection, { head, subTopic, config })
-      const replay = config.replay === null ? null : await readReplay(deps, channel)
+      const released = standIn(deps, channel)
+      const release = released === null ? null : await released
       enter(deps, channel, head)
-      replay?.()
+      release?.()
     } catch (error) {
       if (error instanceof PoliciesNotAsked) deps.log.warn({ err: error }, `realtime: a join failed: ${error.message}`)
       else if (!(error instanceof JoinRefusal)) throw error
@@ -92,24 +93,28 @@ export function createJoin(deps: JoinDeps): Join {
 }
 
 /**
- * Reads the broadcasts from before a channel joins. It stands in its room meanwhile: one that is stored after they were
- * read, and comes before it has joined, would be in neither.
+ * Puts a channel into its room ahead of its answer, after which nothing may be missed: other nodes' broadcasts come to the
+ * room by then, and one that is stored after those from before were read, and comes before the channel has joined, is kept.
  *
- * @returns what sends them, and then those that came meanwhile
+ * @returns what sends the broadcasts from before, and then those that came meanwhile; null where there is nothing to wait for
  */
-async function readReplay({ rooms, replays }: JoinDeps, channel: Channel): Promise<() => void> {
+function standIn({ rooms, replays }: JoinDeps, channel: Channel): Promise<() => void> | null {
+  const { topic, config } = channel
+  const room = rooms.join({ topic, isPrivate: config.isPrivate }, channel)
+  const reached = rooms.reached(room)
+  if (reached === null && config.replay === null) return null
   channel.hold()
-  const room = rooms.join({ topic: channel.topic, isPrivate: channel.config.isPrivate }, channel)
-  try {
-    const replay = await replays.read(channel)
+  const read = async (): Promise<() => void> => {
+    const [replay] = await Promise.all([config.replay === null ? null : replays.read(channel), reached])
     return () => {
-      replay(channel)
+      replay?.(channel)
       channel.release()
     }
-  } catch (error) {
+  }
+  return read().catch((error: unknown) => {
     rooms.leave(room, channel)
     throw error
-  }
+  })
 }
 
 /** A channel keeps what it was joined with, and asks the database about each of its row changes. @throws JoinRefusal */
@@ -177,13 +182,18 @@ async function readPermissions(authorizer: Authorizer, { caller }: Grant, subTop
 /** Puts a channel into its room, answers, and says what comes next: presence, then row changes. */
 function enter({ rooms, changes, joined, drop, isStreaming }: JoinDeps, channel: Channel, head: FrameHead): void {
   const { connection, topic, config } = channel
+  channel.room = rooms.join({ topic, isPrivate: config.isPrivate }, channel)
+  // It has closed meanwhile, and with it all channels that had joined.
+  if (!connection.isOpen) {
+    drop(channel)
+    return
+  }
   const before = connection.channels.get(topic)
   if (before !== undefined) {
     before.push('phx_close', {})
     drop(before)
   }
   connection.channels.set(topic, channel)
-  channel.room = rooms.join({ topic, isPrivate: config.isPrivate }, channel)
   const response = { postgres_changes: changes.identify(config.changes) }
   connection.reply({ ...head, joinRef: channel.joinRef }, 'ok', response)
   if (channel.hearsPresence) channel.push('presence_state', channel.room.presence.state(), null)

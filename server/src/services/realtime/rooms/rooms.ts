@@ -9,6 +9,8 @@ import { turnMs } from './traffic.ts'
 /** The rooms that have members on this node. */
 export interface Rooms<M extends Member> {
   join(name: RoomName, member: M): Room<M>
+  /** Resolves once what members say on other nodes comes to a room of this one; null where it does already. */
+  reached(room: Room<M>): Promise<void> | null
   leave(room: Room<M>, member: M): void
   /** The room, where a member of this node is in it. */
   find(name: RoomName): Room<M> | undefined
@@ -41,6 +43,7 @@ interface OpenRoom<M extends Member> {
   readonly room: Room<M>
   readonly subject: string
   readonly close: () => void
+  reached: Promise<void> | null
 }
 
 /** Topics may be long, and of any characters: the bus knows a room by a hash of its name. */
@@ -84,7 +87,11 @@ export function createRooms<M extends Member>({ newRef, bus, nodeSeconds, nowMs,
       if (said !== null) publish(subject, said)
     })
     publish(subject, { kind: 'ask', node: null })
-    return { room, subject, close }
+    const opened: OpenRoom<M> = { room, subject, close, reached: bus.subscribed?.() ?? null }
+    void opened.reached?.then(() => {
+      opened.reached = null
+    })
+    return opened
   }
 
   return {
@@ -96,6 +103,7 @@ export function createRooms<M extends Member>({ newRef, bus, nodeSeconds, nowMs,
       changed()
       return found.room
     },
+    reached: (room) => rooms.get(keyOf(room))?.reached ?? null,
     leave(room, member) {
       const found = rooms.get(keyOf(room))
       if (found?.room !== room) return

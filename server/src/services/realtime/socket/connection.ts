@@ -71,11 +71,16 @@ export class Connection<Channel> {
    */
   send(wire: Buffer): void {
     const { socket, transport, bufferedBytes } = this.deps
-    if (this.isEnding || socket.readyState !== socket.OPEN) return
+    if (!this.isOpen) return
     // Not by `socket`, which writes a header and the bytes for each of many that are sent one frame. What waits is little
     // as long as the transport asks for more.
     if (!transport.write(wire) && socket.bufferedAmount > bufferedBytes)
       this.close(closeCodes.tryAgainLater, 'The client reads too slowly')
+  }
+
+  get isOpen(): boolean {
+    const { socket } = this.deps
+    return !this.isEnding && socket.readyState === socket.OPEN
   }
 
   /** How much waits for the client. A frame that is sent to many waits for each of them, and is in memory once. */

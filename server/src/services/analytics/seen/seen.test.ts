@@ -1,0 +1,199 @@
+import { expect } from 'vitest'
+import { test as base } from '../../../../test/harness.ts'
+import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
+import { readSettings } from '../../../ground/settings/read.ts'
+import { createConsents } from '../consent/consent.ts'
+import type { IdentityChange } from '../identity/change.ts'
+import { createPersons } from '../identity/persons.ts'
+import { analyticsSettings, analyticsTables } from '../index.ts'
+import { seenInLines, seenInRows } from './lines.ts'
+import { createSeen, type SeenDeps } from './seen.ts'
+
+const { values: settings } = readSettings(analyticsSettings, [])
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const minute = 60_000
+const start = Date.parse('2026-03-01T12:00:00Z')
+const at = (minutes: number): number => start + minutes * minute
+const now = (): Date => new Date(at(1000))
+
+const change = (distinctId: string, otherId: string | null, atMs = start): IdentityChange => ({
+  ...{ uuid: uuidv7(), distinctId, otherId, dangerous: false, set: null, setOnce: null, unset: [], atMs },
+})
+
+const test = base.extend('world', async ({ db, clickhouseOfFile: clickhouse }, { onCleanup }) => {
+  await db.migrate('analytics', analyticsTables.postgres)
+  await clickhouse.migrate('analytics', analyticsTables.clickhouse)
+  const deps: SeenDeps = { sql: db.admin, clickhouse, settings, now, log: silent }
+  const seen = createSeen(deps)
+  const consents = createConsents(db.admin, false)
+  const persons = createPersons({ sql: db.admin, consents, now, newId: uuidv7, settings, log: silent })
+  /** Minutes after the start, by the ids of each person. */
+  const stored = async (): Promise<Readonly<Record<string, number>>> => {
+    const { rows } = await db.admin.query<{ ids: string; at: Date }>({
+      text: `select string_agg(d.distinct_id, ' ' order by d.distinct_id) as ids, s.last_seen_at as at
+        from clew_analytics.persons_seen s join clew_analytics.distinct_ids d on d.person_id = s.person_id
+        group by s.person_id`,
+      values: [],
+    })
+    return Object.fromEntries(rows.map(({ ids, at }) => [ids, (at.getTime() - start) / minute]))
+  }
+  const sent = (distinctId: string, minutes: number): Promise<void> =>
+    clickhouse.insert('events', [
+      {
+        ...{ uuid: uuidv7(), event: 'seen', distinct_id: distinctId, properties: '{}' },
+        ...{ timestamp: at(minutes), client_time: at(minutes), received_at: at(minutes) },
+      },
+    ])
+  onCleanup(async () => {
+    for (const table of ['events', 'visitor_days'])
+      await clickhouse.command({ text: `truncate table ${table}`, parameters: {} })
+  })
+  return { db, deps, seen, persons, stored, sent }
+})
+
+test('the latest instant of each id is read of lines, whatever stands in their names', () => {
+  const line = (event: string, id: string, ms: number, rest = '{}') =>
+    JSON.stringify([uuidv7(), event, id, 's', 'w', ms, ms + 5, null, ms]).replace(/]$/, `,"","",true,${rest}]`)
+  const odd = 'Åsa "the \\ first", 1,2\u2028'
+  const blocks = [
+    Buffer.from([line('seen', 'ada', 5), line('seen', odd, 7), line('seen', 'ada', 9)].join('\n')),
+    Buffer.from(line(`["${'ö'.repeat(600)}`, 'ada', -3)),
+    Buffer.from(line('seen', 'x'.repeat(900), 4, '{"distinct_id":"eve"}')),
+  ]
+  expect([...seenInLines(blocks)]).toEqual([
+    ['ada', 9],
+    [odd, 7],
+    ['x'.repeat(900), 4],
+  ])
+  const row = { distinct_id: 'ada', timestamp: '2026-03-01 12:00:00.250' }
+  expect([...seenInRows([JSON.stringify(row)])]).toEqual([['ada', start + 250]])
+})
+
+test('a person is seen when they appear, and with each later event, of any id', async ({
+  world: { seen, persons, stored },
+}) => {
+  await persons.apply([change('ada', 'laptop'), change('bob', null, at(3))])
+  expect(await stored()).toEqual({ 'ada laptop': 0, bob: 3 })
+  await seen.note(new Map([['laptop', at(10)]]))
+  await seen.note(new Map([['ada', at(5)]]))
+  await seen.note(new Map([['eve', at(20)]]))
+  expect(await stored()).toEqual({ 'ada laptop': 10, bob: 3 })
+  // A clock that is ahead.
+  await seen.note(new Map([['bob', at(5000)]]))
+  expect(await stored()).toEqual({ 'ada laptop': 10, bob: 1000 })
+})
+
+test('what follows within the step writes nothing', async ({ world: { seen, persons, stored } }) => {
+  await persons.apply([change('ada', null)])
+  for (const minutes of [10, 10.5, 10.9]) await seen.note(new Map([['ada', at(minutes)]]))
+  expect(await stored()).toEqual({ ada: 10 })
+  await seen.note(new Map([['ada', at(11)]]))
+  expect(await stored()).toEqual({ ada: 11 })
+})
+
+test('what PostgreSQL does not take is noted with the next events', async ({ world: { deps, persons, stored } }) => {
+  await persons.apply([change('ada', null), change('bob', null)])
+  let isDown = true
+  const transaction: SeenDeps['sql']['transaction'] = async (work) => {
+    if (isDown) throw new Error('The server is gone.')
+    return deps.sql.transaction(work)
+  }
+  const seen = createSeen({ ...deps, sql: { ...deps.sql, transaction } })
+  await seen.note(new Map([['ada', at(10)]]))
+  await seen.note(new Map([['ada', at(12)]]))
+  isDown = false
+  await seen.note(new Map([['bob', at(7)]]))
+  expect(await stored()).toEqual({ ada: 12, bob: 7 })
+})
+
+test('who is merged was seen as both; who is split, as each did', async ({
+  world: { seen, persons, stored, sent, db },
+}) => {
+  await persons.apply([change('ada', null), change('phone', null), change('tablet', null)])
+  await seen.note(new Map([['ada', at(10)]]))
+  await seen.note(new Map([['phone', at(30)]]))
+  await persons.apply([
+    { ...change('ada', 'phone'), dangerous: true },
+    { ...change('ada', 'tablet'), dangerous: true },
+  ])
+  expect(await stored()).toEqual({ 'ada phone tablet': 30 })
+
+  await sent('ada', 10)
+  await sent('phone', 30)
+  const { rows } = await db.admin.query<{ id: string }>({ text: 'select id from clew_analytics.persons', values: [] })
+  const personId = rows[0]?.id ?? ''
+  for (const id of ['phone', 'tablet']) {
+    const outcome = await persons.split({ personId, distinctIds: [id] })
+    if (outcome.kind === 'split') await seen.recount(outcome.personId)
+  }
+  await seen.recount(personId)
+  // Of the third no event is stored.
+  expect(await stored()).toEqual({ ada: 10, phone: 30, tablet: 0 })
+})
+
+test('what the list is narrowed by follows the person', async ({ world: { db, persons } }) => {
+  const kinds = async (): Promise<unknown> =>
+    (
+      await db.admin.query({
+        text: `select d.distinct_id as id, s.is_identified as identified, s.is_user as "user"
+          from clew_analytics.persons_seen s join clew_analytics.distinct_ids d on d.person_id = s.person_id order by 1`,
+        values: [],
+      })
+    ).rows
+  await persons.apply([change('ada', null), change('bob', null)])
+  const bob = { id: 'bob', identified: false, user: false }
+  expect(await kinds()).toEqual([{ id: 'ada', identified: false, user: false }, bob])
+  await persons.apply([change('ada', 'laptop')])
+  const userId = uuidv7()
+  await persons.link({ distinctId: 'ada', userId, at: now() })
+  const known = { identified: true, user: true }
+  expect(await kinds()).toEqual([{ id: 'ada', ...known }, bob, { id: 'laptop', ...known }])
+})
+
+test('of who withdrew and consented again it is not known when they were seen before', async ({
+  world: { db, seen, persons, stored },
+}) => {
+  await persons.apply([change('ada', 'laptop'), change('bob', null)])
+  await seen.note(
+    new Map([
+      ['ada', at(10)],
+      ['bob', at(10)],
+    ]),
+  )
+  const decide = (granted: boolean, minutes: number) =>
+    db.admin.query({
+      text: `select clew_analytics.decide('{ada}', $1, $2)`,
+      values: [granted, new Date(at(minutes)).toISOString()],
+    })
+  await decide(false, 20)
+  await decide(true, 40)
+  await persons.forget(['ada'], { happenedMs: at(40), receivedMs: at(40) })
+  expect(await stored()).toEqual({ 'ada laptop': 40, bob: 10 })
+})
+
+test('what was stored before there was an order is looked through once, and goes on where it ended', async ({
+  world: { db, deps, persons, stored, sent },
+}) => {
+  await persons.apply(['ada', 'bob', 'cleo'].map((id) => change(id, null)))
+  for (const [id, minutes] of [
+    ['ada', 5],
+    ['bob', 9],
+    ['cleo', 7],
+    ['eve', 8],
+  ] as const)
+    await sent(id, minutes)
+  const state = async () =>
+    (await db.admin.query({ text: 'select * from clew_analytics.persons_seen_fill', values: [] })).rows
+  expect(await state()).toEqual([])
+  const fill = async (): Promise<void> => {
+    const seen = createSeen(deps)
+    seen.start()
+    await expect.poll(state).toEqual([])
+    await seen.close()
+  }
+  await fill()
+  expect(await stored()).toEqual({ ada: 0, bob: 0, cleo: 0 })
+  await db.admin.query({ text: `insert into clew_analytics.persons_seen_fill (after_id) values ('ada')`, values: [] })
+  await fill()
+  expect(await stored()).toEqual({ ada: 0, bob: 9, cleo: 7 })
+})

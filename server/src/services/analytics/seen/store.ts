@@ -1,0 +1,97 @@
+import { type ClickHouseStatement, compileClickHouse } from '../../../ground/sql/clickhouse.ts'
+import { compile, type Statement } from '../../../ground/sql/postgres.ts'
+import { sql, typed } from '../../../ground/sql/sql.ts'
+
+/** The latest instant of an id. */
+export interface SeenId {
+  readonly id: string
+  readonly at: Date
+}
+
+/** Notes when the persons of ids were seen; ids without a person, and earlier instants, change nothing. */
+export const raiseSeenStatement = (seen: readonly SeenId[]): Statement => {
+  const ids = seen.map(({ id }) => id)
+  const times = seen.map(({ at }) => at)
+  // Rows are locked in one order, as processes may note the same persons at once.
+  return compile(sql`
+    with latest as (
+      select d.person_id, max(given.at) as at
+      from unnest(${typed(ids, 'text[]')}, ${typed(times, 'timestamptz[]')}) as given (id, at)
+      join clew_analytics.distinct_ids d on d.distinct_id = given.id
+      group by d.person_id
+    ), later as (
+      select s.person_id, latest.at
+      from clew_analytics.persons_seen s
+      join latest on latest.person_id = s.person_id and latest.at > s.last_seen_at
+      order by s.person_id
+      for update of s
+    )
+    update clew_analytics.persons_seen s
+    set last_seen_at = later.at
+    from later
+    where s.person_id = later.person_id`)
+}
+
+/** A person was last seen with their ids, or when they appeared. */
+export const setSeenStatement = (personId: string, at: Date | null): Statement =>
+  compile(sql`
+    update clew_analytics.persons_seen s
+    set last_seen_at = coalesce(${typed(at, 'timestamptz')}, date_trunc('milliseconds', p.created_at))
+    from clew_analytics.persons p
+    where p.id = s.person_id and p.id = ${typed(personId, 'uuid')}`)
+
+/** Persons merged into others were seen as these: to be noted before they are removed. */
+export const mergeSeenStatement = (losers: readonly string[], winners: readonly string[]): Statement =>
+  compile(sql`
+    with pairs as (
+      select loser, winner
+      from unnest(${typed(losers, 'uuid[]')}, ${typed(winners, 'uuid[]')}) as pair (loser, winner)
+    ), locked as (
+      select s.person_id, s.last_seen_at
+      from clew_analytics.persons_seen s
+      where s.person_id in (select loser from pairs union all select winner from pairs)
+      order by s.person_id
+      for update
+    ), latest as (
+      select pairs.winner, max(locked.last_seen_at) as at
+      from pairs
+      join locked on locked.person_id = pairs.loser
+      group by pairs.winner
+    )
+    update clew_analytics.persons_seen s
+    set last_seen_at = latest.at
+    from latest
+    where s.person_id = latest.winner and s.last_seen_at < latest.at`)
+
+/** Where the look through what was stored before stands, for one process at a time; no row: it is done, or another does it. */
+export const takeFillStatement = (): Statement =>
+  compile(sql`select after_id as "afterId" from clew_analytics.persons_seen_fill for update skip locked`)
+
+export const keepFillStatement = (afterId: string): Statement =>
+  compile(sql`update clew_analytics.persons_seen_fill set after_id = ${typed(afterId, 'text')}`)
+
+export const endFillStatement = (): Statement => compile(sql`delete from clew_analytics.persons_seen_fill`)
+
+export interface SeenRow {
+  readonly id: string
+  readonly last_ms: string
+}
+
+/** The latest events of the ids behind one, by id. */
+export const selectSeenAfterStatement = (afterId: string, limit: number): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select distinct_id as id, toUnixTimestamp64Milli(max(last_at)) as last_ms
+    from visitor_days
+    where distinct_id > ${typed(afterId, 'String')}
+    group by distinct_id
+    order by distinct_id
+    limit ${typed(limit, 'UInt32')}
+    settings optimize_aggregation_in_order = 1`)
+
+/** The latest event of any of these ids. */
+export const selectSeenOfStatement = (ids: readonly string[]): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select toUnixTimestamp64Milli(max(last_at)) as last_ms
+    from visitor_days
+    where distinct_id in ${typed([...ids], 'Array(String)')}
+    having count() > 0`)
