@@ -5,7 +5,7 @@ import { createThreads } from '../../../engines/threads/index.ts'
 import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
 import type { Place } from '../geo/place.ts'
 import { type EventTarget, placeOf } from '../targets.ts'
-import { canBeKept, type KeptRequest, keep, planKeptBody } from './kept-body.ts'
+import { canBeKept, createKeptPlanner, type KeptRequest, keep } from './kept-body.ts'
 import { planRequest } from './planned.ts'
 import { type CaptureRequest, readBody } from './read.ts'
 import { createUnfold } from './unfold.ts'
@@ -72,7 +72,7 @@ test.each<[string, Buffer]>([
     { sender: request.sender, isV1: false, maxEventBytes, addresses: 'keep', secret: '' },
     { ...known, recordings, newId: uuidv7, isAt: () => false, findPlace: () => null },
   )
-  expect(planKeptBody(linesOf(kept), maxEventBytes, known)).toEqual(atOnce)
+  expect(createKeptPlanner(maxEventBytes, known)(linesOf(kept))).toEqual(atOnce)
 })
 
 test.each<[string, object]>([

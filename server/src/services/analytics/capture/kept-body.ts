@@ -106,27 +106,30 @@ export function splitKeptBody(kept: Buffer): { readonly head: KeptHead; readonly
 }
 
 /** Plans the events of a kept body. @throws where it is none */
-export function planKeptBody(
-  kept: Buffer,
+export type PlanKeptBody = (kept: Buffer) => PlannedRequest
+
+/** Plans kept bodies: most are of one event, so what all of them need is made once. */
+export function createKeptPlanner(
   maxEventBytes: number,
   known: Pick<PlanningDeps, 'isKnown' | 'isKnownType'>,
-): PlannedRequest {
-  const { head, json } = splitKeptBody(kept)
-  const form = { kind: 'events', query: { token: null, sentAt: head.sentAt }, v1: null } as const
-  const read = readBody(json, form, noLimits, () => null)
-  const sender = { arrivedAt: new Date(head.receivedAtMs), remoteAddress: '', userAgent: head.userAgent }
-  return planRequest(
-    read,
+): PlanKeptBody {
+  const deps = { ...known, ...ofKeptBodies }
+  return (kept) => {
+    const { head, json } = splitKeptBody(kept)
+    const form = { kind: 'events', query: { token: null, sentAt: head.sentAt }, v1: null } as const
+    const read = readBody(json, form, noLimits, notScanned)
+    const sender = { arrivedAt: new Date(head.receivedAtMs), remoteAddress: '', userAgent: head.userAgent }
     // No event names an address, and none needs the secret: such bodies are not kept.
-    { sender, isV1: false, maxEventBytes, addresses: 'drop', secret: '' },
-    {
-      ...known,
-      recordings: { toLine: () => null },
-      newId: () => {
-        throw new Error('An event of a kept body has no id.')
-      },
-      isAt: () => false,
-      findPlace: () => null,
-    },
-  )
+    return planRequest(read, { sender, isV1: false, maxEventBytes, addresses: 'drop', secret: '' }, deps)
+  }
+}
+
+const notScanned = (): null => null
+const ofKeptBodies: Omit<PlanningDeps, 'isKnown' | 'isKnownType'> = {
+  recordings: { toLine: () => null },
+  newId: () => {
+    throw new Error('An event of a kept body has no id.')
+  },
+  isAt: () => false,
+  findPlace: () => null,
 }

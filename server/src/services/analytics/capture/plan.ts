@@ -70,8 +70,8 @@ export function planCapture(envelope: Envelope, rawJson: readonly RawJson[], con
   const decisions: ConsentChange[] = []
   const refused: DroppedEvent[] = []
   const placePerson = createPlacing(context.isAt)
-  const { userAgent, addresses } = context
-  const eventContext = { ...context, sentAtMs: envelope.sentAtMs }
+  const { receivedAtMs, userAgent, addresses, newId, cookielessId } = context
+  const eventContext = { receivedAtMs, sentAtMs: envelope.sentAtMs, newId, cookielessId }
 
   envelope.events.forEach((raw, index) => {
     if (isSnapshot(raw)) {

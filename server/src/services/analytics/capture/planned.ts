@@ -47,7 +47,7 @@ export interface PlanningFacts {
 export function planRequest(
   { envelope, rawJson }: ReadBody,
   { sender, isV1, maxEventBytes, addresses, secret }: PlanningFacts,
-  { recordings, newId, ...known }: PlanningDeps,
+  { recordings, newId, isKnown, isAt, isKnownType, findPlace }: PlanningDeps,
 ): PlannedRequest {
   const { records, outcome } = planCapture(envelope, rawJson(), {
     receivedAtMs: sender.arrivedAt.getTime(),
@@ -57,7 +57,10 @@ export function planRequest(
     maxEventBytes,
     newId,
     toSnapshotLine: recordings.toLine,
-    ...known,
+    isKnown,
+    isAt,
+    isKnownType,
+    findPlace,
     cookielessId: (properties) =>
       cookielessId(secret, {
         remoteAddress: sender.remoteAddress,

@@ -1,7 +1,8 @@
 import type { StoredRecord } from '../../../engines/spool/index.ts'
 import { movable, type TaskOutput } from '../../../engines/threads/index.ts'
 import { type EventTarget, placeOf } from '../targets.ts'
-import { planKeptBody } from './kept-body.ts'
+import { createKeptPlanner, type PlanKeptBody } from './kept-body.ts'
+import { createLineBlock, type LineBlock } from './line-block.ts'
 import type { PlanningDeps } from './planned.ts'
 
 /** Kept bodies, one behind the other, as they move to a thread. */
@@ -47,36 +48,37 @@ export function planRuns(
   maxEventBytes: number,
   known: Pick<PlanningDeps, 'isKnown' | 'isKnownType'>,
 ): PlannedRuns {
+  const planBody = createKeptPlanner(maxEventBytes, known)
   const refused: Record<string, number> = {}
   const planRun = (bodies: readonly Buffer[]): PlannedRun => {
-    const blocks = new Map<EventTarget, { readonly lines: (string | Buffer)[]; rows: number }>()
+    const blocks = new Map<EventTarget, { readonly block: LineBlock; rows: number }>()
     const unplanned: number[] = []
     for (const [place, body] of bodies.entries()) {
-      const request = planOne(body, maxEventBytes, known)
+      const request = planOne(planBody, body)
       if (request === null) {
         unplanned.push(place)
         continue
       }
       for (const [reason, count] of Object.entries(request.refused)) refused[reason] = (refused[reason] ?? 0) + count
       for (const { target, rows, lines } of request.records) {
-        const block = blocks.get(target) ?? { lines: [], rows: 0 }
-        blocks.set(target, block)
-        block.lines.push(lines)
-        block.rows += rows
+        const planned = blocks.get(target) ?? { block: createLineBlock(), rows: 0 }
+        blocks.set(target, planned)
+        planned.block.add(lines)
+        planned.rows += rows
       }
     }
-    const records = [...blocks].map(([target, { lines, rows }]) => {
-      const joined = Buffer.from(lines.join('\n'))
-      return { target: placeOf(target), rows, lines: joined, sizeBytes: joined.length }
+    const records = [...blocks].map(([target, { block, rows }]) => {
+      const lines = block.bytes()
+      return { target: placeOf(target), rows, lines, sizeBytes: lines.length }
     })
     return { records, unplanned }
   }
   return { runs: runs.map(planRun), refused }
 }
 
-function planOne(...given: Parameters<typeof planKeptBody>): ReturnType<typeof planKeptBody> | null {
+function planOne(plan: PlanKeptBody, body: Buffer): ReturnType<PlanKeptBody> | null {
   try {
-    return planKeptBody(...given)
+    return plan(body)
   } catch {
     return null
   }
