@@ -33,6 +33,7 @@ import { Route as FlagsIndexRouteImport } from './routes/flags/index.tsx'
 import { Route as FlagsKeyRouteImport } from './routes/flags/$key.tsx'
 import { Route as FunctionsIndexRouteImport } from './routes/functions/index.tsx'
 import { Route as FunctionsNameRouteImport } from './routes/functions/$name.tsx'
+import { Route as GroupsIndexRouteImport } from './routes/groups/index.tsx'
 import { Route as HeatmapsIndexRouteImport } from './routes/heatmaps/index.tsx'
 import { Route as JobsIndexRouteImport } from './routes/jobs/index.tsx'
 import { Route as JobsJobIdRouteImport } from './routes/jobs/$jobId.tsx'
@@ -70,6 +71,7 @@ import { Route as UsersIdRouteImport } from './routes/users/$id.tsx'
 import { Route as VaultIndexRouteImport } from './routes/vault/index.tsx'
 import { Route as WebhooksIndexRouteImport } from './routes/webhooks/index.tsx'
 import { Route as DataSchemaTableRouteImport } from './routes/data/$schema/$table.tsx'
+import { Route as GroupsTypeKeyRouteImport } from './routes/groups/$type/$key.tsx'
 import { Route as SchemaSchemaTableRouteImport } from './routes/schema/$schema/$table.tsx'
 import { Route as SettingsPrivacyIndexRouteImport } from './routes/settings/privacy/index.tsx'
 import { Route as SettingsPrivacyEraseRouteImport } from './routes/settings/privacy/erase.tsx'
@@ -194,6 +196,11 @@ const FunctionsIndexRoute = FunctionsIndexRouteImport.update({
 const FunctionsNameRoute = FunctionsNameRouteImport.update({
   id: '/functions/$name',
   path: '/functions/$name',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const GroupsIndexRoute = GroupsIndexRouteImport.update({
+  id: '/groups/',
+  path: '/groups/',
   getParentRoute: () => rootRouteImport,
 } as any)
 const HeatmapsIndexRoute = HeatmapsIndexRouteImport.update({
@@ -381,6 +388,11 @@ const DataSchemaTableRoute = DataSchemaTableRouteImport.update({
   path: '/data/$schema/$table',
   getParentRoute: () => rootRouteImport,
 } as any)
+const GroupsTypeKeyRoute = GroupsTypeKeyRouteImport.update({
+  id: '/groups/$type/$key',
+  path: '/groups/$type/$key',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const SchemaSchemaTableRoute = SchemaSchemaTableRouteImport.update({
   id: '/schema/$schema/$table',
   path: '/schema/$schema/$table',
@@ -453,6 +465,7 @@ export interface FileRoutesByFullPath {
   '/experiments/': typeof ExperimentsIndexRoute
   '/flags/': typeof FlagsIndexRoute
   '/functions/': typeof FunctionsIndexRoute
+  '/groups/': typeof GroupsIndexRoute
   '/heatmaps/': typeof HeatmapsIndexRoute
   '/jobs/': typeof JobsIndexRoute
   '/mails/': typeof MailsIndexRoute
@@ -469,6 +482,7 @@ export interface FileRoutesByFullPath {
   '/vault/': typeof VaultIndexRoute
   '/webhooks/': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
+  '/groups/$type/$key': typeof GroupsTypeKeyRoute
   '/schema/$schema/$table': typeof SchemaSchemaTableRoute
   '/settings/privacy/erase': typeof SettingsPrivacyEraseRoute
   '/settings/privacy/erasures': typeof SettingsPrivacyErasuresRoute
@@ -521,6 +535,7 @@ export interface FileRoutesByTo {
   '/experiments': typeof ExperimentsIndexRoute
   '/flags': typeof FlagsIndexRoute
   '/functions': typeof FunctionsIndexRoute
+  '/groups': typeof GroupsIndexRoute
   '/heatmaps': typeof HeatmapsIndexRoute
   '/jobs': typeof JobsIndexRoute
   '/mails': typeof MailsIndexRoute
@@ -537,6 +552,7 @@ export interface FileRoutesByTo {
   '/vault': typeof VaultIndexRoute
   '/webhooks': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
+  '/groups/$type/$key': typeof GroupsTypeKeyRoute
   '/schema/$schema/$table': typeof SchemaSchemaTableRoute
   '/settings/privacy/erase': typeof SettingsPrivacyEraseRoute
   '/settings/privacy/erasures': typeof SettingsPrivacyErasuresRoute
@@ -590,6 +606,7 @@ export interface FileRoutesById {
   '/experiments/': typeof ExperimentsIndexRoute
   '/flags/': typeof FlagsIndexRoute
   '/functions/': typeof FunctionsIndexRoute
+  '/groups/': typeof GroupsIndexRoute
   '/heatmaps/': typeof HeatmapsIndexRoute
   '/jobs/': typeof JobsIndexRoute
   '/mails/': typeof MailsIndexRoute
@@ -606,6 +623,7 @@ export interface FileRoutesById {
   '/vault/': typeof VaultIndexRoute
   '/webhooks/': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
+  '/groups/$type/$key': typeof GroupsTypeKeyRoute
   '/schema/$schema/$table': typeof SchemaSchemaTableRoute
   '/settings/privacy/erase': typeof SettingsPrivacyEraseRoute
   '/settings/privacy/erasures': typeof SettingsPrivacyErasuresRoute
@@ -660,6 +678,7 @@ export interface FileRouteTypes {
     | '/experiments/'
     | '/flags/'
     | '/functions/'
+    | '/groups/'
     | '/heatmaps/'
     | '/jobs/'
     | '/mails/'
@@ -676,6 +695,7 @@ export interface FileRouteTypes {
     | '/vault/'
     | '/webhooks/'
     | '/data/$schema/$table'
+    | '/groups/$type/$key'
     | '/schema/$schema/$table'
     | '/settings/privacy/erase'
     | '/settings/privacy/erasures'
@@ -728,6 +748,7 @@ export interface FileRouteTypes {
     | '/experiments'
     | '/flags'
     | '/functions'
+    | '/groups'
     | '/heatmaps'
     | '/jobs'
     | '/mails'
@@ -744,6 +765,7 @@ export interface FileRouteTypes {
     | '/vault'
     | '/webhooks'
     | '/data/$schema/$table'
+    | '/groups/$type/$key'
     | '/schema/$schema/$table'
     | '/settings/privacy/erase'
     | '/settings/privacy/erasures'
@@ -796,6 +818,7 @@ export interface FileRouteTypes {
     | '/experiments/'
     | '/flags/'
     | '/functions/'
+    | '/groups/'
     | '/heatmaps/'
     | '/jobs/'
     | '/mails/'
@@ -812,6 +835,7 @@ export interface FileRouteTypes {
     | '/vault/'
     | '/webhooks/'
     | '/data/$schema/$table'
+    | '/groups/$type/$key'
     | '/schema/$schema/$table'
     | '/settings/privacy/erase'
     | '/settings/privacy/erasures'
@@ -865,6 +889,7 @@ export interface RootRouteChildren {
   ExperimentsIndexRoute: typeof ExperimentsIndexRoute
   FlagsIndexRoute: typeof FlagsIndexRoute
   FunctionsIndexRoute: typeof FunctionsIndexRoute
+  GroupsIndexRoute: typeof GroupsIndexRoute
   HeatmapsIndexRoute: typeof HeatmapsIndexRoute
   JobsIndexRoute: typeof JobsIndexRoute
   MailsIndexRoute: typeof MailsIndexRoute
@@ -881,6 +906,7 @@ export interface RootRouteChildren {
   VaultIndexRoute: typeof VaultIndexRoute
   WebhooksIndexRoute: typeof WebhooksIndexRoute
   DataSchemaTableRoute: typeof DataSchemaTableRoute
+  GroupsTypeKeyRoute: typeof GroupsTypeKeyRoute
   SchemaSchemaTableRoute: typeof SchemaSchemaTableRoute
   SettingsPrivacyEraseRoute: typeof SettingsPrivacyEraseRoute
   SettingsPrivacyErasuresRoute: typeof SettingsPrivacyErasuresRoute
@@ -1056,6 +1082,13 @@ declare module '@tanstack/react-router' {
       path: '/functions/$name'
       fullPath: '/functions/$name'
       preLoaderRoute: typeof FunctionsNameRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/groups/': {
+      id: '/groups/'
+      path: '/groups'
+      fullPath: '/groups/'
+      preLoaderRoute: typeof GroupsIndexRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/heatmaps/': {
@@ -1317,6 +1350,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DataSchemaTableRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/groups/$type/$key': {
+      id: '/groups/$type/$key'
+      path: '/groups/$type/$key'
+      fullPath: '/groups/$type/$key'
+      preLoaderRoute: typeof GroupsTypeKeyRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/schema/$schema/$table': {
       id: '/schema/$schema/$table'
       path: '/schema/$schema/$table'
@@ -1401,6 +1441,7 @@ const rootRouteChildren: RootRouteChildren = {
   ExperimentsIndexRoute: ExperimentsIndexRoute,
   FlagsIndexRoute: FlagsIndexRoute,
   FunctionsIndexRoute: FunctionsIndexRoute,
+  GroupsIndexRoute: GroupsIndexRoute,
   HeatmapsIndexRoute: HeatmapsIndexRoute,
   JobsIndexRoute: JobsIndexRoute,
   MailsIndexRoute: MailsIndexRoute,
@@ -1417,6 +1458,7 @@ const rootRouteChildren: RootRouteChildren = {
   VaultIndexRoute: VaultIndexRoute,
   WebhooksIndexRoute: WebhooksIndexRoute,
   DataSchemaTableRoute: DataSchemaTableRoute,
+  GroupsTypeKeyRoute: GroupsTypeKeyRoute,
   SchemaSchemaTableRoute: SchemaSchemaTableRoute,
   SettingsPrivacyEraseRoute: SettingsPrivacyEraseRoute,
   SettingsPrivacyErasuresRoute: SettingsPrivacyErasuresRoute,

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { ConsoleApi } from './console-api.ts'
-import type { ProductFacts } from './product.ts'
+import { type ProductFacts, until } from './product.ts'
 
 /** Makes one of each entity that has a screen and that the café lacks at its start. */
 export async function makeOneOfEach(product: ProductFacts, api: ConsoleApi): Promise<void> {
@@ -19,6 +19,7 @@ export async function makeOneOfEach(product: ProductFacts, api: ConsoleApi): Pro
     ...{ questions: [{ type: 'rating', id: 'taste', question: 'How was it?', display: 'number', scale: 5 }] },
     ...{ schedule: 'once', partialResponses: true },
   })
+  await nameGroup(product, api)
   const client = new pg.Client(product.dbUrl)
   await client.connect()
   try {
@@ -31,4 +32,23 @@ export async function makeOneOfEach(product: ProductFacts, api: ConsoleApi): Pro
   } finally {
     await client.end()
   }
+}
+
+/** A group that is described, and named by an error of one of its people. */
+async function nameGroup({ apiUrl, ingestToken }: ProductFacts, api: ConsoleApi): Promise<void> {
+  const named = { distinct_id: 'ana', $session_id: crypto.randomUUID(), $groups: { company: 'corner-house' } }
+  const describes = {
+    $group_type: 'company',
+    $group_key: 'corner-house',
+    $group_set: { name: 'Corner House', seats: 12 },
+  }
+  const batch = [
+    { event: '$groupidentify', properties: { ...named, ...describes } },
+    { event: '$exception', properties: { ...named, $exception_list: [{ type: 'Error', value: 'No cups' }] } },
+  ].map((event) => ({ ...event, uuid: crypto.randomUUID() }))
+  await fetch(`${apiUrl}/ingest/batch/`, { method: 'POST', body: JSON.stringify({ api_key: ingestToken, batch }) })
+  await until(async () => {
+    const { groups } = await api.get<{ groups: readonly { readonly events: number }[] }>('/groups/company')
+    return groups.some(({ events }) => events === 2)
+  })
 }

@@ -40,5 +40,9 @@ export async function addressOf(api: ConsoleApi, path: string): Promise<string> 
       await api.get<Readonly<Record<string, readonly Readonly<Record<string, unknown>>[] | undefined>>>(from)
     id = String(answer[name]?.[0]?.[key] ?? id)
   }
-  return path.replace('$schema/$table', 'public/products').replace(/\$\w+/, encodeURIComponent(id)).replace(/\/$/, '')
+  return path
+    .replace('$schema/$table', 'public/products')
+    .replace('$type/$key', 'company/corner-house')
+    .replace(/\$\w+/, encodeURIComponent(id))
+    .replace(/\/$/, '')
 }

@@ -108,7 +108,12 @@ export async function visit(
   const theirs = { distinct_id: id, $session_id: session, $window_id: session }
   const properties = { ...theirs, $set: set, ...before }
   const page = { event: '$pageview', uuid: uuidv7(), properties }
-  const measured = { event: '$web_vitals', uuid: uuidv7(), properties: { ...theirs, $web_vitals_LCP_value: 900 } }
+  const $groups = { company: 'acme' }
+  const measured = {
+    event: '$web_vitals',
+    uuid: uuidv7(),
+    properties: { ...theirs, $web_vitals_LCP_value: 900, $groups },
+  }
   expect(await post('/batch/', { batch: [page, measured] })).toBe(200)
   const data = [{ type: 4, data: { href: 'https://a.test/', width: 1, height: 1 }, timestamp: Date.now() }]
   const message = { event: '$snapshot', properties: { ...properties, token, $snapshot_data: [data[0], data[0]] } }

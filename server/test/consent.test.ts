@@ -11,6 +11,8 @@ const everywhere = [
   'clew_analytics.persons',
   'clew_thread.session_users',
   'events',
+  'group_visits',
+  'group_visits_of_events',
   'page_uses',
   'page_uses_of_events',
   'requests',

@@ -46,7 +46,7 @@ const withoutPeople = new Set([
   ...['clew.history_schemas', 'clew.migrations', 'clew.owner_event_triggers', 'clew.owner_publications'],
   ...['clew_analytics.applied_changes', 'clew_analytics.consent_metadata', 'clew_analytics.cookieless_sessions'],
   ...['clew_analytics.daily_secrets', 'clew_analytics.erasures', 'clew_analytics.group_types'],
-  ...['clew_analytics.persons_seen', 'clew_analytics.persons_seen_fill'],
+  ...['clew_analytics.persons_seen', 'clew_analytics.persons_seen_fill', 'clew_analytics.groups_seen'],
   ...['clew_analytics.property_columns', 'clew_analytics.property_turn', 'clew_analytics.property_uses'],
   ...['clew_alerts.notices', 'clew_alerts.states', 'clew_alerts.turn', 'clew_disk.runs', 'clew_disk.samples'],
   ...['clew_functions.functions', 'clew_functions.secrets', 'clew_issues.alerting', 'clew_issues.built_files'],
@@ -137,7 +137,9 @@ async function leaveTraces({ db, clickhouse }: World): Promise<void> {
   // What others did on a page whose address names her is theirs.
   const told = { timestamp: time, client_time: time, received_at: time, current_url: `https://shop.test/of/${ada}` }
   const point = { x: 1, y: 1, type: 'click', target_fixed: false }
-  const properties = { $heatmap_data: { [told.current_url]: [point] }, $web_vitals_LCP_value: 900 }
+  const properties = {
+    ...{ $heatmap_data: { [told.current_url]: [point] }, $web_vitals_LCP_value: 900, $groups: { company: 'x' } },
+  }
   await clickhouse.insert(
     'events',
     [ada, bob].flatMap((id) =>
@@ -205,6 +207,7 @@ test('a person with a trace in every store is erased from each, and what stays i
   expect(went('messages of queues')).toMatchObject({ removed: 2, rewritten: 0 })
   expect(went('heat maps')).toMatchObject({ removed: 1, rewritten: 1 })
   expect(went('web vitals')).toMatchObject({ removed: 1, rewritten: 1 })
+  expect(went('visits of groups')).toMatchObject({ removed: 1, rewritten: 0 })
   expect(await clickhouse.query({ text: 'select page from page_uses final', parameters: {} })).toEqual([
     { page: 'https://shop.test/of/[erased]' },
   ])

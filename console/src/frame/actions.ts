@@ -58,6 +58,7 @@ const actions: readonly Action[] = [
     right: 'canLook',
   },
   { label: 'Set up a client', words: 'snippet connect supabase posthog install', at: { to: '/welcome' } },
+  { label: 'Groups', words: 'companies teams accounts organisations', at: { to: '/groups' }, right: 'canLook' },
   { label: 'Cohorts', words: 'groups of people', at: { to: '/cohorts' } },
   { label: 'Your access', words: 'password passkey factor token account', at: { to: '/access' } },
   { label: 'Theme: light', words: 'appearance', run: 'light' },

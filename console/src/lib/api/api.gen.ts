@@ -899,6 +899,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/groups/{type}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Groups of a type, those seen latest first */
+        get: operations["groups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/groups/{type}/{key}": {
         parameters: {
             query?: never;
@@ -906,8 +923,76 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is known of a group */
+        /** One group: what is known of it, and what its events come to */
         get: operations["group"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/groups/{type}/{key}/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who was seen in a group in the last 90 days, the latest first */
+        get: operations["groupPeople"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/groups/{type}/{key}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sessions of the last 90 days whose events named a group, those seen latest first */
+        get: operations["groupSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/groups/{type}/{key}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Events that named a group, newest first */
+        get: operations["groupEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/groups/{type}/{key}/flags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a group gets of the flags that count groups of its type, and why */
+        get: operations["groupFlags"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4546,6 +4631,49 @@ export interface components {
             events: number;
             /** @description Of the last 30 days */
             sessions: number;
+        };
+        GroupSummary: {
+            key: string;
+            /** @description Their property `name` */
+            name: string | null;
+            /** Format: date-time */
+            firstSeenAt: string;
+            /** Format: date-time */
+            lastSeenAt: string;
+            /** @description Distinct ids whose events named the group, of the last 30 days */
+            visitors: number;
+            /** @description Of the last 30 days */
+            sessions: number;
+            /** @description Of the last 30 days */
+            events: number;
+        };
+        GroupPerson: {
+            distinctId: string;
+            person: {
+                id: string;
+                userId: string | null;
+                email: string | null;
+                name: string | null;
+            } | null;
+            /** Format: date-time */
+            lastSeenAt: string;
+            events: number;
+        };
+        GroupSession: {
+            id: string;
+            distinctId: string;
+            person: {
+                id: string;
+                userId: string | null;
+                email: string | null;
+                name: string | null;
+            } | null;
+            /** Format: date-time */
+            startedAt: string;
+            /** Format: date-time */
+            lastSeenAt: string;
+            /** @description That named the group */
+            events: number;
         };
         Withdrawal: {
             id: string;
@@ -8925,6 +9053,37 @@ export interface operations {
             };
         };
     };
+    groups: {
+        parameters: {
+            query: {
+                /** @description The beginning of a key, or beginnings of words of the name */
+                q?: string;
+                before?: string;
+                limit: number;
+            };
+            header?: never;
+            path: {
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        groups: components["schemas"]["GroupSummary"][];
+                        /** @description Send it as `before` for the next page */
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
     group: {
         parameters: {
             query?: never;
@@ -8944,10 +9103,135 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Null: `$groupidentify` never described it */
+                        type: string;
+                        group: components["schemas"]["GroupSummary"];
+                        /** @description Of the last 30 days */
+                        exceptions: number;
                         properties: {
-                            [key: string]: unknown;
-                        } | null;
+                            name: string;
+                            value: unknown;
+                            /** @description Of the event that last set it; null: not known */
+                            setAt: string | null;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    groupPeople: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        people: components["schemas"]["GroupPerson"][];
+                    };
+                };
+            };
+        };
+    };
+    groupSessions: {
+        parameters: {
+            query: {
+                before?: string;
+                limit: number;
+            };
+            header?: never;
+            path: {
+                type: string;
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        sessions: components["schemas"]["GroupSession"][];
+                        /** @description Send it as `before` for the next page */
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    groupEvents: {
+        parameters: {
+            query: {
+                event?: string;
+                before?: string;
+                limit: number;
+            };
+            header?: never;
+            path: {
+                type: string;
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        events: components["schemas"]["EventSummary"][];
+                        /** @description Send it as `before` for the next page */
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    groupFlags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        flags: {
+                            key: string;
+                            value: boolean | string;
+                            reason: string;
+                            /** @description JSON */
+                            payload: string | null;
+                            /** @description False: what the flag asks for could not be looked up */
+                            known: boolean;
+                        }[];
                     };
                 };
             };

@@ -1,6 +1,7 @@
 import { type BodyOf, bodyOf, type Cancel, cancel, client, type QueryOf } from './client.ts'
+import type { GroupName } from './schemas.ts'
 
-/** The requests of people, of their events, and of errors. */
+/** The requests of people, of groups, of their events, and of errors. */
 export const peopleApi = {
   events: (query: QueryOf<'events'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/events', { params: { query }, ...cancel(options) })),
@@ -25,6 +26,18 @@ export const peopleApi = {
     bodyOf(client.GET('/console/api/people/{id}/line', { params: { path: { id }, query }, ...cancel(options) })),
   personFlags: (id: string, options?: Cancel) =>
     bodyOf(client.GET('/console/api/people/{id}/flags', { params: { path: { id } }, ...cancel(options) })),
+  groups: (type: string, query: QueryOf<'groups'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/groups/{type}', { params: { path: { type }, query }, ...cancel(options) })),
+  group: (path: GroupName, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/groups/{type}/{key}', { params: { path }, ...cancel(options) })),
+  groupPeople: (path: GroupName, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/groups/{type}/{key}/people', { params: { path }, ...cancel(options) })),
+  groupSessions: (path: GroupName, query: QueryOf<'groupSessions'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/groups/{type}/{key}/sessions', { params: { path, query }, ...cancel(options) })),
+  groupEvents: (path: GroupName, query: QueryOf<'groupEvents'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/groups/{type}/{key}/events', { params: { path, query }, ...cancel(options) })),
+  groupFlags: (path: GroupName, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/groups/{type}/{key}/flags', { params: { path }, ...cancel(options) })),
   errors: (query: QueryOf<'errors'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/errors', { params: { query }, ...cancel(options) })),
   error: (id: string, options?: Cancel) =>

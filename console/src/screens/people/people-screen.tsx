@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { Page } from '../../frame/page.tsx'
 import { instanceQuery } from '../../lib/api/queries.ts'
@@ -21,7 +22,14 @@ export function PeopleScreen({ filter, onFilter, onOpen }: PeopleScreenProps) {
   const { data: list, error, refetch } = useQuery(query)
   const { data: instance } = useQuery(instanceQuery)
   return (
-    <Page title="People">
+    <Page
+      title="People"
+      actions={
+        <Link to="/groups" className="px-2 text-ink-2 hover:text-ink">
+          Groups
+        </Link>
+      }
+    >
       {error && !list ? (
         <ErrorProblem error={error} onRetry={refetch} />
       ) : (

@@ -67,7 +67,14 @@ export function PersonFacts({ detail }: { readonly detail: PersonDetail }) {
             {groups.map(({ type, key, lastSeenAt }) => (
               <li key={`${type} ${key}`} className="flex min-w-0 items-baseline gap-2 py-0.5">
                 <span className="text-ink-2">{type}</span>
-                <span className="mono min-w-0 flex-1 truncate">{key}</span>
+                <Link
+                  to="/groups/$type/$key"
+                  params={{ type, key }}
+                  title={key}
+                  className="mono min-w-0 flex-1 truncate hover:underline"
+                >
+                  {key}
+                </Link>
                 <Time at={lastSeenAt} className="text-ink-2 text-sm" />
               </li>
             ))}

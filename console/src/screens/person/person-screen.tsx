@@ -2,13 +2,13 @@ import { Page } from '../../frame/page.tsx'
 import { Held } from '../../holds/held.tsx'
 import type { PersonDetail } from '../../lib/api/schemas.ts'
 import { personName } from '../../lib/person.ts'
+import { PropertiesView } from '../../thread/properties-view.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { FlagsView } from './flags-view.tsx'
 import { IdsView } from './ids-view.tsx'
 import { LinePart } from './line-part.tsx'
 import { PersonActions } from './person-actions.tsx'
 import { PersonFacts } from './person-facts.tsx'
-import { PropertiesView } from './properties-view.tsx'
 import type { PersonSearch } from './search.ts'
 
 interface PersonScreenProps {
@@ -44,7 +44,7 @@ export function PersonScreen({ detail, search, onSearch }: PersonScreenProps) {
               name: 'properties',
               label: 'Properties',
               count: properties.length,
-              panel: <PropertiesView properties={properties} />,
+              panel: <PropertiesView properties={properties} setBy="`identify` or `setPersonProperties`" />,
             },
             { name: 'ids', label: 'Ids', count: idCount, panel: <IdsView ids={ids} idCount={idCount} /> },
             { name: 'flags', label: 'Flags', panel: tab === 'flags' ? <FlagsView personId={person.id} /> : null },

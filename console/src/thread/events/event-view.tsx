@@ -41,6 +41,13 @@ export function EventView({ detail }: { readonly detail: EventDetail }) {
             <CopyButton text={distinctId} label="Copy the distinct id" />
           </span>
         </Fact>
+        {Object.entries(groupsOf(detail)).map(([type, key]) => (
+          <Fact key={type} name={type}>
+            <Link to="/groups/$type/$key" params={{ type, key }} className="mono text-sm hover:underline">
+              {key}
+            </Link>
+          </Fact>
+        ))}
         {event.url && (
           <Fact name="Page">
             <span className="mono text-sm">{event.url}</span>
@@ -65,6 +72,13 @@ export function EventView({ detail }: { readonly detail: EventDetail }) {
       <EventProperties properties={detail.properties} />
     </div>
   )
+}
+
+/** The groups that an event named: keys by their types. */
+function groupsOf({ properties: { $groups } }: EventDetail): Readonly<Record<string, string>> {
+  if (typeof $groups !== 'object' || $groups === null) return {}
+  const named = Object.entries($groups).filter(([, key]) => ['string', 'number'].includes(typeof key))
+  return Object.fromEntries(named.map(([type, key]) => [type, String(key)]))
 }
 
 /** What was clicked, the innermost first. */

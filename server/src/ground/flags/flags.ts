@@ -72,6 +72,8 @@ export interface Flags {
   any(): Promise<boolean>
   /** Evaluates the flags of a call, in the order of their keys; one outcome of a flag is one object in all answers. */
   evaluate(call: FlagCall): Promise<readonly EvaluatedFlag[]>
+  /** The keys of the active flags that count groups of a type, in all or one of their conditions. */
+  keysOverGroups(type: string): Promise<readonly string[]>
   /** The definitions for local evaluation, as JSON text with its entity tag. */
   definitions(): Promise<{ readonly etag: string; readonly body: string }>
   /** The payload of a flag that is on for everybody, as JSON text; null without one, undefined for an unknown flag. */

@@ -20,6 +20,7 @@ import { createEventPages, type EventPages } from './events/events.ts'
 import { createExperimentEvents, type ExperimentEvents } from './experiment-events.ts'
 import { openPlaces, type Places } from './geo/database.ts'
 import { createGroups, type Groups } from './groups/groups.ts'
+import { createGroupPages, type GroupPages } from './groups/pages.ts'
 import { createHeatmaps, type Heatmaps } from './heatmaps/heatmaps.ts'
 import { createHistory, type History } from './history/history.ts'
 import { findSomePersons, findStoredPerson } from './identity/facts.ts'
@@ -68,6 +69,8 @@ export interface Analytics {
   readonly people: People
   /** Events, as the console shows them. */
   readonly eventPages: EventPages
+  /** Groups, as the console shows them. */
+  readonly groupPages: GroupPages
   /** Where people click, move and scroll. */
   readonly heatmaps: Heatmaps
   /** What browsers measured of pages. */
@@ -84,7 +87,7 @@ export interface Analytics {
   distinctIdsOf(personId: string, limit: number): Promise<readonly string[] | null>
   /** What is known of a group, as `$groupidentify` said it; null where it was never described. */
   groupProperties(type: string, key: string): Promise<JsonObject | null>
-  /** Groups of a type that were described, the latest first. */
+  /** Groups of a type, those seen latest first. */
   readonly someGroups: Groups['some']
   /** The types of groups by their numbers, 0 to 4. */
   groupTypes(): Promise<ReadonlyMap<number, string>>
@@ -94,7 +97,7 @@ export interface Analytics {
   readonly maskedStores: readonly MaskedStore[]
   /** Properties that are asked for often have a column of their own. */
   readonly propertyColumns: Pick<PropertyColumns, 'start'>
-  /** When people were last seen. */
+  /** When people and groups were last seen. */
   readonly seen: Pick<Seen, 'start'>
   /** Names of properties of the latest events. */
   propertyNames(limit: number): Promise<readonly string[]>
@@ -170,6 +173,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
 
   const erasures = openErasures(deps, { consents, persons })
   const properties = createPropertyColumns({ sql: deps.sql, clickhouse, settings, now, log })
+  const eventPages = createEventPages({ clickhouse, facts: persons.facts, properties, now })
   return {
     events: createEventStore(clickhouse, settings),
     surveyEvents: createSurveyEvents(clickhouse),
@@ -179,7 +183,8 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     personsByUserId: persons.factsOfUsers,
     people: createPeople({ sql: deps.sql, clickhouse, now }),
     heatmaps: createHeatmaps({ clickhouse, facts: persons.facts, now, settings }),
-    eventPages: createEventPages({ clickhouse, facts: persons.facts, properties, now }),
+    eventPages,
+    groupPages: createGroupPages({ sql: deps.sql, clickhouse, facts: persons.facts, events: eventPages, now }),
     vitals: createVitals({ clickhouse, facts: persons.facts, now, settings }),
     storedPerson: (distinctId) => findStoredPerson(deps.sql, distinctId),
     somePersons: (limit) => findSomePersons(deps.sql, limit),

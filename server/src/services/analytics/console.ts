@@ -1,11 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { Nullable } from '../../ground/http/schemas.ts'
-import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import type { Analytics } from './analytics.ts'
 import { withdrawalRoutes } from './erasure/routes.ts'
 import { analyticsError } from './errors.ts'
 import { eventRoutes } from './events/routes.ts'
+import { type GroupRoutesDeps, groupRoutes } from './groups/routes.ts'
 import { type PeopleRoutesDeps, personRoutes } from './people/routes.ts'
 
 const tags = ['people']
@@ -18,9 +17,9 @@ const mostSplit = 200
 export function peopleRoutes(
   analytics: Pick<
     Analytics,
-    'people' | 'eventPages' | 'splitPerson' | 'distinctIdsOf' | 'groupTypes' | 'groupProperties' | 'erasures'
+    'people' | 'eventPages' | 'groupPages' | 'splitPerson' | 'distinctIdsOf' | 'groupTypes' | 'erasures'
   >,
-  { actions, ...others }: Omit<PeopleRoutesDeps, 'people'>,
+  { actions, ...others }: Omit<PeopleRoutesDeps, 'people'> & Pick<GroupRoutesDeps, 'flags'>,
 ): FastifyPluginAsyncTypebox {
   return async (app) => {
     eventRoutes(app, { pages: analytics.eventPages, idsOf: analytics.distinctIdsOf, actions })
@@ -59,47 +58,7 @@ export function peopleRoutes(
         return { personId: outcome.personId }
       })
     })
-    groupRoutes(app, analytics, actions)
+    groupRoutes(app, { pages: analytics.groupPages, types: analytics.groupTypes, flags: others.flags, actions })
     withdrawalRoutes(app, analytics.erasures, actions)
   }
-}
-
-type ConsoleApp = Parameters<FastifyPluginAsyncTypebox>[0]
-
-function groupRoutes(
-  app: ConsoleApp,
-  analytics: Pick<Analytics, 'groupTypes' | 'groupProperties'>,
-  actions: OperatorActions,
-): void {
-  const types = {
-    operationId: 'groupTypes',
-    tags,
-    summary: 'The types of groups, by their numbers',
-    response: {
-      200: Type.Object({ types: Type.Array(Type.Object({ index: Type.Integer(), type: Type.String() })) }),
-    },
-  }
-  app.get('/groups', { schema: types }, async (request) => {
-    actions.check(request, 'look')
-    return { types: [...(await analytics.groupTypes())].map(([index, type]) => ({ index, type })) }
-  })
-
-  const group = {
-    operationId: 'group',
-    tags,
-    summary: 'What is known of a group',
-    params: Type.Object({ type: DistinctId, key: Type.String({ minLength: 1, maxLength: 400 }) }),
-    response: {
-      200: Type.Object({
-        properties: Nullable(Type.Record(Type.String(), Type.Unknown()), {
-          description: 'Null: `$groupidentify` never described it',
-        }),
-      }),
-    },
-  }
-  app.get('/groups/:type/:key', { schema: group }, async (request) => {
-    actions.check(request, 'read data')
-    const { type, key } = request.params
-    return { properties: await analytics.groupProperties(type, key) }
-  })
 }

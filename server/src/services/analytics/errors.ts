@@ -98,6 +98,12 @@ export const analyticsError = catalogue({
     message: 'The database of places cannot be used.',
     hint: 'Name a file in MaxMind’s format with cities or countries in [analytics] geo_database, or none.',
   },
+  CLEW_GROUPS_NOT_FOUND: {
+    status: 404,
+    message: 'There is no such group.',
+    hint: 'Check its type and key: a group appears with the first event that names it.',
+  },
+  CLEW_GROUPS_PLACE: { status: 400, message: '`before` is no place in the list.', hint: 'Send what `next` said.' },
   CLEW_PEOPLE_NOT_FOUND: {
     status: 404,
     message: 'There is no such person.',

@@ -29,6 +29,10 @@ export const analyticsTables = {
       ...{ ties: { session: 'session_id', ids: ['distinct_id'] }, isError: "event = '$exception'" },
     },
     {
+      ...{ kind: 'events', name: 'group_visits', time: 'toDateTime64(day, 3)', partition: null, expires: false },
+      ties: { session: 'session_id', ids: ['distinct_id'] },
+    },
+    {
       ...{ kind: 'events', name: 'visitor_days', time: 'toDateTime64(day, 3)', partition: null, expires: false },
       ties: { ids: ['distinct_id'] },
     },

@@ -75,6 +75,19 @@ test('groups of an unchanged posthog-node are kept, five types of them, and even
     .toEqual(new Map(['company', 'project', 'team', 'region', 'shop'].map((type, index) => [index, type])))
   expect(await analytics.groupProperties('company', 'acme')).toEqual({ name: 'Acme', plan: 'pro' })
   expect(await analytics.groupProperties('sixth', 'one')).toBeNull()
+  // What only events named is there, too.
+  const { actions } = recordedActions('analyst')
+  const get = await consoleApp(peopleRoutes(analytics, { ...others, actions }))
+  await expect
+    .poll(async () => (await get('GET', '/groups/project')).body.groups)
+    .toMatchObject([{ key: '7', name: null, visitors: 1, events: 1 }])
+  expect((await get('GET', '/groups/company/acme')).body).toMatchObject({
+    ...{ group: { key: 'acme', name: 'Acme', events: 1 } },
+    properties: [
+      { name: 'name', value: 'Acme' },
+      { name: 'plan', value: 'pro' },
+    ],
+  })
   // A group event is about no person.
   const question = {
     text: `select event, groups['project'] as project from events final where groups['company'] = 'acme' and event = 'ordered'`,

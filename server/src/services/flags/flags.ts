@@ -82,6 +82,11 @@ export async function createFlags(deps: FlagsDeps): Promise<FlagsRoom> {
   return {
     any: async () => (await cache.current()).flags.length > 0,
     evaluate: async (call) => evaluateCall(deps, await cache.current(), call),
+    async keysOverGroups(type) {
+      const { prepared } = await cache.current()
+      const groupTypes = await deps.groups.types()
+      return [...prepared.flags.values()].filter((flag) => countsGroups(flag, type, groupTypes)).map(keyOf)
+    },
     async definitions() {
       const of = await cache.current()
       const groupTypes = await deps.groups.types()
@@ -112,6 +117,19 @@ export async function createFlags(deps: FlagsDeps): Promise<FlagsRoom> {
     close: cache.close,
   }
 }
+
+const keyOf = ({ definition }: PreparedFlag): string => definition.key
+
+/** Whether a flag counts groups of a type: with its conditions, or with one of them. */
+const countsGroups = (
+  { definition, conditions, groupTypeIndex: own }: PreparedFlag,
+  type: string,
+  types: ReadonlyMap<number, string>,
+): boolean =>
+  definition.active &&
+  [own, ...conditions.map(({ groupTypeIndex }) => groupTypeIndex)].some(
+    (index) => index != null && types.get(index) === type,
+  )
 
 type LocalAnswer = ReturnType<typeof renderDefinitions>
 

@@ -9,7 +9,7 @@ export interface PeoplePort {
   some(limit: number): Promise<readonly StoredPerson[]>
 }
 
-/** A group that was described. */
+/** A group with what is known of it. */
 export interface StoredGroup {
   readonly key: string
   readonly properties: JsonObject

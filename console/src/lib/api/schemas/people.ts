@@ -19,6 +19,24 @@ export type PersonMoment = Schemas['PersonMoment']
 /** What a person gets of all flags, and why. */
 export type PersonFlags = Answer<'personFlags'>
 
+/** A group by its type and key. */
+export interface GroupName {
+  readonly type: string
+  readonly key: string
+}
+
+/** One line of the list of groups. */
+export type GroupSummary = Schemas['GroupSummary']
+
+/** A group with what is stored of it. */
+export type GroupDetail = Answer<'group'>
+
+/** A person, or an id without one, whose events named a group. */
+export type GroupPerson = Schemas['GroupPerson']
+
+/** A session whose events named a group. */
+export type GroupSession = Schemas['GroupSession']
+
 /** What is kept of a person, and would be erased. */
 export type ErasurePreview = Answer<'previewErasure'>
 

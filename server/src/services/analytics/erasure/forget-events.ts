@@ -17,8 +17,10 @@ export const createForgetEvents =
     if (found === undefined) return
     // The days first: where this ends in between, there are still events that say that it is to be done. An event that is
     // stored meanwhile is counted once, though it be inserted twice.
-    await command(deleteStatement('visitor_days', theirs))
-    await command(insertDaysStatement(sql`${theirs} and not (${isForgotten})`))
+    for (const table of ['visitor_days', 'group_visits'] as const) await command(deleteStatement(table, theirs))
+    const isCounted = sql`${theirs} and not (${isForgotten})`
+    await command(insertDaysStatement(isCounted))
+    await command(insertVisitsStatement(isCounted))
     for (const table of [...madeOfEvents, 'events'] as const) await command(deleteStatement(table, isForgotten))
   }
 
@@ -47,8 +49,20 @@ const insertDaysStatement = (isCounted: SqlFragment): ClickHouseStatement =>
     where ${isCounted}
     group by distinct_id, day`)
 
+/** As `insertDaysStatement`, of visits of groups. */
+const insertVisitsStatement = (isCounted: SqlFragment): ClickHouseStatement =>
+  compileClickHouse(sql`
+    insert into group_visits
+    select g.1 as type, g.2 as key, toDate(timestamp) as day, distinct_id, session_id, uniqState(uuid) as events,
+      uniqState(if(event = '$exception', toNullable(uuid), null)) as exceptions, min(timestamp) as first_at,
+      max(timestamp) as last_at
+    from events
+    array join arraySlice(arrayZip(mapKeys(groups), mapValues(groups)), 1, 10) as g
+    where ${isCounted}
+    group by type, key, day, distinct_id, session_id`)
+
 const deleteStatement = (
-  table: 'events' | 'visitor_days' | (typeof madeOfEvents)[number],
+  table: 'events' | 'visitor_days' | 'group_visits' | (typeof madeOfEvents)[number],
   isDeleted: SqlFragment,
 ): ClickHouseStatement =>
   compileClickHouse(sql`alter table ${constant(table)} delete where ${isDeleted} settings mutations_sync = 2`)

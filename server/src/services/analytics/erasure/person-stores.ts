@@ -46,6 +46,7 @@ export const analyticsPersonStores = ({
     texts: ['current_url', 'pathname', 'elements_chain', 'properties'],
   }),
   personTable(clickhouse, { name: 'days of visits', table: 'visitor_days', owned: isTheirs }),
+  personTable(clickhouse, { name: 'visits of groups', table: 'group_visits', owned: isTheirs }),
   heatMaps(clickhouse),
   personTable(clickhouse, { name: 'web vitals', table: 'web_vitals', owned: isTheirs, texts: ['path'] }),
   // Their ids go with them.

@@ -22,7 +22,7 @@ const stored = [
 ]
 
 const anyEvent = {
-  ...{ event: null, distinctIds: null, session: null, filters: [], without: [] },
+  ...{ event: null, distinctIds: null, session: null, group: null, filters: [], without: [] },
   ...({ range: '1h', before: null } as const),
 }
 

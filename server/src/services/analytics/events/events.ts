@@ -108,8 +108,10 @@ export function createEventPages({ clickhouse: { query }, facts, properties, now
     async list({ range, before, limit, filters, ...others }) {
       if (others.distinctIds?.length === 0) return { events: [], next: null }
       const place = before === null ? null : readPlace(before)
-      const fromMs = range === null ? 0 : now().getTime() - rangeMs[range]
-      const toMs = place === null ? now().getTime() + aheadMs : place.atMs + 1
+      const { group } = others
+      const fromMs = Math.max(range === null ? 0 : now().getTime() - rangeMs[range], group?.fromMs ?? 0)
+      const latestMs = Math.min(now().getTime() + aheadMs, group?.toMs ?? Number.POSITIVE_INFINITY)
+      const toMs = place === null ? latestMs : place.atMs + 1
       const filter = { ...others, properties: await conditionsOf(filters) }
       const keys = await newestKeys(filter, { fromMs, toMs, before: place }, limit + 1)
       const shown = keys.slice(0, limit)
@@ -122,7 +124,7 @@ export function createEventPages({ clickhouse: { query }, facts, properties, now
 
     async ofIds(distinctIds, until, limit) {
       if (distinctIds.length === 0) return []
-      const filter = { event: null, distinctIds, session: null, properties: [], without: notOnLines }
+      const filter = { event: null, distinctIds, session: null, group: null, properties: [], without: notOnLines }
       const span = { fromMs: 0, toMs: until.getTime() + 1, before: null }
       return (await rowsOf(await newestKeys(filter, span, limit))).map((row) => renderEvent(row, undefined))
     },

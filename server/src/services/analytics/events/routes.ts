@@ -86,7 +86,7 @@ export function eventRoutes(app: ConsoleApp, { pages, idsOf, actions }: EventRou
     const distinctIds = person === undefined ? null : ((await idsOf(person, mostIds)) ?? [])
     const filters = [request.query.filter ?? []].flat().map(parsePropertyFilter)
     const before = request.query.before ?? null
-    return pages.list({ event, distinctIds, session, filters, without: [], range, before, limit })
+    return pages.list({ event, distinctIds, session, group: null, filters, without: [], range, before, limit })
   })
 
   app.get('/event-names', { schema: namesRoute }, async (request) => {

@@ -7,10 +7,21 @@ export interface EventFilter {
   /** The ids of a person. */
   readonly distinctIds: readonly string[] | null
   readonly session: string | null
+  /** A group that they named. */
+  readonly group: EventGroup | null
   /** What is asked of their properties; all of it holds. */
   readonly properties: readonly SqlFragment[]
   /** Events that are left out. */
   readonly without: readonly string[]
+}
+
+/** A group, and when its events were: from an instant on, up to another. */
+export interface EventGroup {
+  readonly type: string
+  readonly key: string
+  readonly fromMs: number
+  /** Not included. */
+  readonly toMs: number
 }
 
 /** An event's place among all, newest first. */
@@ -60,12 +71,20 @@ export const selectEventKeysStatement = (
     limit 1 by uuid
     limit ${typed(limit, 'UInt32')}`)
 
-function conditionsOf({ event, distinctIds, session, properties, without }: EventFilter): readonly SqlFragment[] {
+function conditionsOf({
+  event,
+  distinctIds,
+  session,
+  group,
+  properties,
+  without,
+}: EventFilter): readonly SqlFragment[] {
   return [
     event === null ? null : sql`and event = ${event}`,
     without.length === 0 ? null : sql`and event not in ${texts(without)}`,
     distinctIds === null ? null : sql`and distinct_id in ${texts(distinctIds)}`,
     session === null ? null : sql`and session_id = ${session}`,
+    group === null ? null : sql`and groups[${group.type}] = ${group.key}`,
     ...properties.map((condition) => sql`and ${condition}`),
   ].flatMap((condition) => condition ?? [])
 }

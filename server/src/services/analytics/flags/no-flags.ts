@@ -4,6 +4,7 @@ import type { Flags } from '../../../ground/flags/flags.ts'
 export const noFlags: Flags = {
   any: async () => false,
   evaluate: async () => [],
+  keysOverGroups: async () => [],
   definitions: async () => ({ etag: '"none"', body: '{"flags":[],"group_type_mapping":{},"cohorts":{}}' }),
   payloadOf: async () => undefined,
   earlyAccess: async () => [],

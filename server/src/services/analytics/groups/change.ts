@@ -31,6 +31,22 @@ const longestKey = 400
 const nameOf = (value: unknown, longest: number): string =>
   typeof value === 'string' || typeof value === 'number' ? cleanText(String(value), longest).trim() : ''
 
+/** Groups of one event beyond these are left out. */
+const mostGroups = 10
+
+/** The groups that an event names, by their types and keys; of `$groupidentify` that which it describes. */
+export function groupsOf(
+  event: string,
+  { $groups, $group_type, $group_key }: JsonObject,
+): readonly (readonly [type: string, key: string])[] {
+  const named = isObject($groups) ? Object.entries($groups).slice(0, mostGroups) : []
+  const described = event === '$groupidentify' ? [[$group_type, $group_key] as const] : []
+  return [...named, ...described].flatMap(([type, key]) => {
+    const names = [nameOf(type, longestType), nameOf(key, longestKey)] as const
+    return names.includes('') ? [] : [names]
+  })
+}
+
 /** What an event says about groups; null where it names none. */
 export function groupChangeOf({
   event,

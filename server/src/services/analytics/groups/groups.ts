@@ -28,7 +28,7 @@ export interface Groups {
   apply(changes: readonly GroupChange[]): Promise<void>
   /** What is known of a group; null where it was never described. */
   properties(type: string, key: string): Promise<JsonObject | null>
-  /** Groups of a type that were described, the latest first. */
+  /** Groups of a type, those seen latest first. */
   some(type: string, limit: number): Promise<readonly Pick<GroupRow, 'key' | 'properties'>[]>
   /** The types by their numbers. */
   types(): Promise<ReadonlyMap<number, string>>

@@ -44,13 +44,14 @@ export const selectGroupsStatement = (groups: readonly { readonly type: string; 
     ) as asked (type, key)
     join clew_analytics.groups g on g.type = asked.type and g.key = asked.key`)
 
-/** Groups of a type, those described latest first. */
+/** Groups of a type, described or not, those seen latest first. */
 export const selectSomeGroupsStatement = (type: string, limit: number): Statement =>
   compile(sql`
-    select g.key, g.properties
-    from clew_analytics.groups g
-    where g.type = ${typed(type, 'text')}
-    order by g.created_at desc, g.key
+    select s.key, coalesce(g.properties, '{}') as properties
+    from clew_analytics.groups_seen s
+    left join clew_analytics.groups g on g.type = s.type and g.key = s.key
+    where s.type = ${typed(type, 'text')}
+    order by s.last_seen_at desc, s.key desc
     limit ${typed(limit, 'int')}`)
 
 /** Writes groups as they are now. */

@@ -62,6 +62,10 @@ function pageCases(names: readonly string[]): readonly SqlFragment[] {
   ]
 }
 
+/** Events whose groups are masked named none. */
+export const maskGroupVisits = async (tables: Tables, names: readonly string[], work: MaskingWork): Promise<number> =>
+  names.includes('$groups') ? deleteRows(tables, { table: 'group_visits', where: sql`true` }, work) : 0
+
 /** Makes rows of `web_vitals` what their view makes of events that were masked before they were stored. */
 export async function maskWebVitals(tables: Tables, names: readonly string[], work: MaskingWork): Promise<number> {
   if (names.length === 0) return 0

@@ -7,7 +7,7 @@ import { type MaskedStore, type MaskingWork, type MaskList, maskedText } from '.
 import { maskProperties } from '../../../ground/privacy/properties.ts'
 import { identifier, join, sql } from '../../../ground/sql/sql.ts'
 import { maskedNames, propertyColumns } from './lines.ts'
-import { maskPageUses, maskWebVitals } from './made-tables.ts'
+import { maskGroupVisits, maskPageUses, maskWebVitals } from './made-tables.ts'
 import { type PageRow, selectPageStatement, selectSizeStatement, updatePropertiesStatement } from './pages.ts'
 
 /** What analytics keeps of people, in both engines. */
@@ -22,6 +22,7 @@ export const maskedStores = (deps: {
   },
   { name: 'heat maps', mask: (list, work) => maskPageUses(deps.clickhouse, maskedNames(list), work) },
   { name: 'web vitals', mask: (list, work) => maskWebVitals(deps.clickhouse, maskedNames(list), work) },
+  { name: 'visits of groups', mask: (list, work) => maskGroupVisits(deps.clickhouse, maskedNames(list), work) },
   { name: 'people', mask: (list, work) => maskPages(deps.sql, 'persons', list, work) },
   { name: 'groups', mask: (list, work) => maskPages(deps.sql, 'groups', list, work) },
 ]

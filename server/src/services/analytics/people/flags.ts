@@ -1,4 +1,4 @@
-import type { Flags } from '../../../ground/flags/flags.ts'
+import type { EvaluatedFlag, Flags } from '../../../ground/flags/flags.ts'
 import type { StoredDetail } from './person.ts'
 import type { PersonFlags } from './schemas.ts'
 
@@ -15,10 +15,11 @@ export async function evaluateFlags(
     ...{ distinctId: latest.id, anonymousId: null, deviceId: null, groups: ofTypes, personProperties: {} },
     ...{ groupProperties: {}, keys: null, runtime: null, contexts: [] },
   })
-  return {
-    distinctId: latest.id,
-    flags: evaluated.map(({ key, value, reason, payload, failed }) => ({
-      ...{ key, value, payload, reason: reason.description, known: !failed },
-    })),
-  }
+  return { distinctId: latest.id, flags: renderFlags(evaluated) }
 }
+
+/** Flags as the console is answered. */
+export const renderFlags = (evaluated: readonly EvaluatedFlag[]): PersonFlags['flags'] =>
+  evaluated.map(({ key, value, reason, payload, failed }) => ({
+    ...{ key, value, payload, reason: reason.description, known: !failed },
+  }))

@@ -116,17 +116,19 @@ test('people are listed by when they were first seen, page by page, with what th
 
 test('those seen latest stand first, whatever the filter, and each on one page', async ({ world: { list, seen } }) => {
   const at = (time: string): number => Date.parse(time)
-  await seen.note(
-    new Map([
-      ['m1', at('2026-03-29T10:00:00Z')],
-      ['m2', at('2026-03-30T12:00:00Z')],
-      ['0197a0-first', at('2026-03-30T12:00:00Z')],
-      // Before they appeared, and by a clock that is ahead.
-      ['tom', at('2026-01-05T10:00:00Z')],
-      ['long', at('2026-06-01T00:00:00Z')],
-      ['of no person', at('2026-03-30T12:00:00Z')],
-    ]),
-  )
+  const instants: readonly (readonly [string, number])[] = [
+    ['m1', at('2026-03-29T10:00:00Z')],
+    ['m2', at('2026-03-30T12:00:00Z')],
+    ['0197a0-first', at('2026-03-30T12:00:00Z')],
+    // Before they appeared, and by a clock that is ahead.
+    ['tom', at('2026-01-05T10:00:00Z')],
+    ['long', at('2026-06-01T00:00:00Z')],
+    ['of no person', at('2026-03-30T12:00:00Z')],
+  ]
+  await seen.note({
+    ids: new Map(instants.map(([id, atMs]) => [id, { firstMs: atMs, lastMs: atMs }])),
+    groups: new Map(),
+  })
   const latest = [4, 2, 0, 3, 1]
   const shown: string[] = []
   for (let next: string | null = ''; next !== null; ) {

@@ -6,7 +6,7 @@ import { createConsents } from '../consent/consent.ts'
 import type { IdentityChange } from '../identity/change.ts'
 import { createPersons } from '../identity/persons.ts'
 import { analyticsSettings, analyticsTables } from '../index.ts'
-import { seenInLines, seenInRows } from './lines.ts'
+import { groupName, type SeenInEvents, seenInLines, seenInRows } from './lines.ts'
 import { createSeen, type SeenDeps } from './seen.ts'
 
 const { values: settings } = readSettings(analyticsSettings, [])
@@ -18,6 +18,12 @@ const now = (): Date => new Date(at(1000))
 
 const change = (distinctId: string, otherId: string | null, atMs = start): IdentityChange => ({
   ...{ uuid: uuidv7(), distinctId, otherId, dangerous: false, set: null, setOnce: null, unset: [], atMs },
+})
+
+/** Ids, each at an instant. */
+const seenAt = (instants: readonly (readonly [id: string, atMs: number])[]): SeenInEvents => ({
+  ids: new Map(instants.map(([id, atMs]) => [id, { firstMs: atMs, lastMs: atMs }])),
+  groups: new Map(),
 })
 
 const test = base.extend('world', async ({ db, clickhouseOfFile: clickhouse }, { onCleanup }) => {
@@ -60,13 +66,73 @@ test('the latest instant of each id is read of lines, whatever stands in their n
     Buffer.from(line(`["${'ö'.repeat(600)}`, 'ada', -3)),
     Buffer.from(line('seen', 'x'.repeat(900), 4, '{"distinct_id":"eve"}')),
   ]
-  expect([...seenInLines(blocks)]).toEqual([
-    ['ada', 9],
-    [odd, 7],
-    ['x'.repeat(900), 4],
+  const { ids } = seenInLines(blocks)
+  expect([...ids]).toEqual([
+    ['ada', { firstMs: -3, lastMs: 9 }],
+    [odd, { firstMs: 7, lastMs: 7 }],
+    ['x'.repeat(900), { firstMs: 4, lastMs: 4 }],
   ])
-  const row = { distinct_id: 'ada', timestamp: '2026-03-01 12:00:00.250' }
-  expect([...seenInRows([JSON.stringify(row)])]).toEqual([['ada', start + 250]])
+})
+
+test('groups are read of events that name or describe them, whatever stands around them', () => {
+  const line = (event: string, ms: number, properties: object) =>
+    JSON.stringify([uuidv7(), event, 'ada', 's', 'w', ms, ms, null, ms, '', true, properties])
+  const lines = [
+    line('seen', 1, { a: { $groups: { company: 'nested' } } }),
+    line('seen', 2, { $groups: { company: 'acme', project: 7, team: '', of: { x: 1 } } }),
+    line('seen', 3, { text: '"$groups":{"company":"said"}' }),
+    line('seen', 4, { $groups: { company: 'with } and \\" of' } }),
+    line('seen', 5, { $groups: { company: 'acme', project: 7, team: '', of: { x: 1 } } }),
+    line('$groupidentify', 6, { $group_type: 'company', $group_key: 'beta', $group_set: {} }),
+    line('seen', 7, { $group_type: 'company', $group_key: 'gone' }),
+    line('seen', 8, { $groups: '[masked]' }),
+  ]
+  const { groups } = seenInLines([Buffer.from(lines.join('\n'))])
+  expect([...groups]).toEqual([
+    [groupName('company', 'acme'), { firstMs: 2, lastMs: 5 }],
+    [groupName('project', '7'), { firstMs: 2, lastMs: 5 }],
+    [groupName('company', 'with } and \\" of'), { firstMs: 4, lastMs: 4 }],
+    [groupName('company', 'beta'), { firstMs: 6, lastMs: 6 }],
+  ])
+  const properties = { $groups: { company: 'acme' } }
+  for (const stored of [properties, JSON.stringify(properties)]) {
+    const row = { distinct_id: 'ada', event: 'seen', timestamp: '2026-03-01 12:00:00.250', properties: stored }
+    expect(seenInRows([JSON.stringify(row)])).toEqual({
+      ids: new Map([['ada', { firstMs: start + 250, lastMs: start + 250 }]]),
+      groups: new Map([[groupName('company', 'acme'), { firstMs: start + 250, lastMs: start + 250 }]]),
+    })
+  }
+})
+
+test('a group is seen from its first event on, where its type has a number', async ({ world: { db, seen } }) => {
+  await db.admin.query({
+    text: `insert into clew_analytics.group_types (type, index, created_at) values ('company', 0, now())`,
+    values: [],
+  })
+  const line = (minutes: number, groups: object) =>
+    Buffer.from(
+      JSON.stringify([uuidv7(), 'seen', 'ada', 's', 'w', at(minutes), at(minutes), null, 1, { $groups: groups }]),
+    )
+  const stored = async () => {
+    const { rows } = await db.admin.query<{ key: string; first: Date; last: Date }>({
+      text: 'select key, first_seen_at as first, last_seen_at as last from clew_analytics.groups_seen order by key',
+      values: [],
+    })
+    return rows.map(({ key, first, last }) => [
+      key,
+      (first.getTime() - start) / minute,
+      (last.getTime() - start) / minute,
+    ])
+  }
+  await seen.stored([line(10, { company: 'acme', sixth: 'x' }), line(11.5, { company: 'acme' })])
+  await seen.stored([line(11.9, { company: 'acme' })])
+  expect(await stored()).toEqual([['acme', 10, 11.5]])
+  // One that comes late, and one of a clock that is ahead.
+  await seen.stored([line(3, { company: 'acme' }), line(5000, { company: 'beta' })])
+  expect(await stored()).toEqual([
+    ['acme', 3, 11.5],
+    ['beta', 1000, 1000],
+  ])
 })
 
 test('a person is seen when they appear, and with each later event, of any id', async ({
@@ -74,20 +140,20 @@ test('a person is seen when they appear, and with each later event, of any id', 
 }) => {
   await persons.apply([change('ada', 'laptop'), change('bob', null, at(3))])
   expect(await stored()).toEqual({ 'ada laptop': 0, bob: 3 })
-  await seen.note(new Map([['laptop', at(10)]]))
-  await seen.note(new Map([['ada', at(5)]]))
-  await seen.note(new Map([['eve', at(20)]]))
+  await seen.note(seenAt([['laptop', at(10)]]))
+  await seen.note(seenAt([['ada', at(5)]]))
+  await seen.note(seenAt([['eve', at(20)]]))
   expect(await stored()).toEqual({ 'ada laptop': 10, bob: 3 })
   // A clock that is ahead.
-  await seen.note(new Map([['bob', at(5000)]]))
+  await seen.note(seenAt([['bob', at(5000)]]))
   expect(await stored()).toEqual({ 'ada laptop': 10, bob: 1000 })
 })
 
 test('what follows within the step writes nothing', async ({ world: { seen, persons, stored } }) => {
   await persons.apply([change('ada', null)])
-  for (const minutes of [10, 10.5, 10.9]) await seen.note(new Map([['ada', at(minutes)]]))
+  for (const minutes of [10, 10.5, 10.9]) await seen.note(seenAt([['ada', at(minutes)]]))
   expect(await stored()).toEqual({ ada: 10 })
-  await seen.note(new Map([['ada', at(11)]]))
+  await seen.note(seenAt([['ada', at(11)]]))
   expect(await stored()).toEqual({ ada: 11 })
 })
 
@@ -99,10 +165,10 @@ test('what PostgreSQL does not take is noted with the next events', async ({ wor
     return deps.sql.transaction(work)
   }
   const seen = createSeen({ ...deps, sql: { ...deps.sql, transaction } })
-  await seen.note(new Map([['ada', at(10)]]))
-  await seen.note(new Map([['ada', at(12)]]))
+  await seen.note(seenAt([['ada', at(10)]]))
+  await seen.note(seenAt([['ada', at(12)]]))
   isDown = false
-  await seen.note(new Map([['bob', at(7)]]))
+  await seen.note(seenAt([['bob', at(7)]]))
   expect(await stored()).toEqual({ ada: 12, bob: 7 })
 })
 
@@ -110,8 +176,8 @@ test('who is merged was seen as both; who is split, as each did', async ({
   world: { seen, persons, stored, sent, db },
 }) => {
   await persons.apply([change('ada', null), change('phone', null), change('tablet', null)])
-  await seen.note(new Map([['ada', at(10)]]))
-  await seen.note(new Map([['phone', at(30)]]))
+  await seen.note(seenAt([['ada', at(10)]]))
+  await seen.note(seenAt([['phone', at(30)]]))
   await persons.apply([
     { ...change('ada', 'phone'), dangerous: true },
     { ...change('ada', 'tablet'), dangerous: true },
@@ -155,7 +221,7 @@ test('of who withdrew and consented again it is not known when they were seen be
 }) => {
   await persons.apply([change('ada', 'laptop'), change('bob', null)])
   await seen.note(
-    new Map([
+    seenAt([
       ['ada', at(10)],
       ['bob', at(10)],
     ]),

@@ -5,11 +5,14 @@ import type { Sql } from '../../../engines/postgres/index.ts'
 import type { Log } from '../../../ground/model/log.ts'
 import { findDistinctIds, lockAgainstIdentities } from '../identity/store.ts'
 import type { AnalyticsSettings } from '../settings.ts'
-import { seenInLines } from './lines.ts'
+import { readGroupName, type SeenInEvents, seenInLines } from './lines.ts'
+import { createNotes, type Span } from './notes.ts'
 import {
   endFillStatement,
   keepFillStatement,
+  raiseGroupsSeenStatement,
   raiseSeenStatement,
+  type SeenGroup,
   type SeenId,
   type SeenRow,
   selectSeenAfterStatement,
@@ -26,12 +29,12 @@ export interface SeenDeps {
   readonly log: Log
 }
 
-/** When persons were last seen, in PostgreSQL: the order of the list of people. */
+/** When persons and groups were last seen, in PostgreSQL: the order of their lists. */
 export interface Seen {
   /** Hears of lines of `events` that were stored. What cannot be noted now is noted with the next ones. */
   stored(blocks: readonly Buffer[]): Promise<void>
-  /** Hears of ids that events were stored of, each with the latest instant in milliseconds since 1970. */
-  note(latest: ReadonlyMap<string, number>): Promise<void>
+  /** Hears of ids and groups of events that were stored. */
+  note(seen: SeenInEvents): Promise<void>
   /** Reads anew when a person was last seen, as after ids were taken away from them. */
   recount(personId: string): Promise<void>
   /** Looks through what was stored before there was an order, where that is not done. */
@@ -44,34 +47,44 @@ const idsAtOnce = 2_000
 /** Bound values of ClickHouse travel in the address, which a server reads to some 16 KiB. */
 const idsPerQuestion = 50
 const mostIds = 10_000
+/** Groups, and texts that name them, that are remembered. */
+const mostGroups = 10_000
 
 export function createSeen({ sql: database, clickhouse, settings, now, log }: SeenDeps): Seen {
-  /** When ids were last noted, by the instants of their events: what follows at once changes no order. */
-  const noted = new LRUCache<string, number>({ max: settings.rememberedDistinctIds })
   const stepMs = settings.lastSeenSeconds * 1000
   const closing = new AbortController()
   let filling: Promise<void> = Promise.resolve()
-  let waiting = new Map<string, number>()
+  const persons = createNotes({
+    ...{ keepsFirst: false, stepMs, most: settings.rememberedDistinctIds, log },
+    write: (spans) =>
+      database.transaction((tx) =>
+        raise(
+          tx,
+          spans.map(([id, { lastMs }]) => [id, lastMs]),
+        ),
+      ),
+  })
+  const groups = createNotes({
+    ...{ keepsFirst: true, stepMs, most: mostGroups, log },
+    write: async (spans) => {
+      await database.query(raiseGroupsSeenStatement(spans.map(([name, span]) => renderGroup(name, span, now()))))
+    },
+  })
+  /** How groups stand in lines, with when that was last read. */
+  const texts = new LRUCache<string, Span>({ max: mostGroups })
+  const isNews = (text: string, { firstMs, lastMs }: Span): boolean => {
+    const before = texts.get(text)
+    if (before !== undefined && firstMs >= before.firstMs && lastMs < before.lastMs + stepMs) return false
+    texts.set(text, {
+      firstMs: Math.min(firstMs, before?.firstMs ?? firstMs),
+      lastMs: Math.max(lastMs, before?.lastMs ?? lastMs),
+    })
+    return true
+  }
 
-  async function note(latest: ReadonlyMap<string, number>): Promise<void> {
-    for (const [id, atMs] of latest) {
-      const before = noted.get(id)
-      if (before === undefined || atMs >= before + stepMs) waiting.set(id, Math.max(atMs, waiting.get(id) ?? atMs))
-    }
-    const batch = [...waiting]
-    waiting = new Map()
-    try {
-      while (batch.length > 0) {
-        const some = batch.slice(0, idsAtOnce)
-        await database.transaction((tx) => raise(tx, some))
-        for (const [id, atMs] of some) noted.set(id, atMs)
-        batch.splice(0, some.length)
-      }
-    } catch (error) {
-      for (const [id, atMs] of batch.slice(0, settings.rememberedDistinctIds))
-        waiting.set(id, Math.max(atMs, waiting.get(id) ?? atMs))
-      log.warn({ err: error }, 'persons: when they were last seen could not be noted yet')
-    }
+  async function note(seen: SeenInEvents): Promise<void> {
+    await persons.note(seen.ids)
+    if (seen.groups.size > 0) await groups.note(seen.groups)
   }
 
   /** Changes of identities lock the same rows, in an order of their own. */
@@ -111,7 +124,7 @@ export function createSeen({ sql: database, clickhouse, settings, now, log }: Se
   }
 
   return {
-    stored: (blocks) => note(seenInLines(blocks)),
+    stored: (blocks) => note(seenInLines(blocks, isNews)),
     note,
     async recount(personId) {
       const ids = (await findDistinctIds(database, personId, mostIds)) ?? []
@@ -132,4 +145,11 @@ export function createSeen({ sql: database, clickhouse, settings, now, log }: Se
       await filling
     },
   }
+}
+
+/** A client's clock may be ahead, or name a year that PostgreSQL has not. */
+function renderGroup(name: string, { firstMs, lastMs }: Span, now: Date): SeenGroup {
+  const [type, key] = readGroupName(name)
+  const instant = (ms: number): Date => new Date(Math.max(Math.min(ms, now.getTime()), 0))
+  return { type, key, firstAt: instant(firstMs), lastAt: instant(lastMs) }
 }

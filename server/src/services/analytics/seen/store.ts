@@ -32,6 +32,32 @@ export const raiseSeenStatement = (seen: readonly SeenId[]): Statement => {
     where s.person_id = later.person_id`)
 }
 
+/** A group with the first and the last instant at which it was named. */
+export interface SeenGroup {
+  readonly type: string
+  readonly key: string
+  readonly firstAt: Date
+  readonly lastAt: Date
+}
+
+/** Notes when groups were seen; those of a type without a number are left out. Rows are locked in one order. */
+export const raiseGroupsSeenStatement = (groups: readonly SeenGroup[]): Statement => {
+  const column = (name: keyof SeenGroup): readonly unknown[] => groups.map((group) => group[name])
+  return compile(sql`
+    insert into clew_analytics.groups_seen as known (type, key, first_seen_at, last_seen_at)
+    select given.type, given.key, given.first_at, given.last_at
+    from unnest(
+      ${typed(column('type'), 'text[]')}, ${typed(column('key'), 'text[]')},
+      ${typed(column('firstAt'), 'timestamptz[]')}, ${typed(column('lastAt'), 'timestamptz[]')}
+    ) as given (type, key, first_at, last_at)
+    join clew_analytics.group_types t on t.type = given.type
+    order by given.type, given.key
+    on conflict (type, key) do update set
+      first_seen_at = least(known.first_seen_at, excluded.first_seen_at),
+      last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)
+    where known.first_seen_at > excluded.first_seen_at or known.last_seen_at < excluded.last_seen_at`)
+}
+
 /** A person was last seen with their ids, or when they appeared. */
 export const setSeenStatement = (personId: string, at: Date | null): Statement =>
   compile(sql`

@@ -1,10 +1,10 @@
 import { useState } from 'react'
-import type { PersonDetail } from '../../lib/api/schemas.ts'
-import { ValueText } from '../../thread/events/value-text.tsx'
-import { Empty } from '../../ui/empty.tsx'
-import { Filter } from '../../ui/field.tsx'
-import { Table, type TableColumn } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import type { PersonDetail } from '../lib/api/schemas.ts'
+import { Empty } from '../ui/empty.tsx'
+import { Filter } from '../ui/field.tsx'
+import { Table, type TableColumn } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { ValueText } from './events/value-text.tsx'
 
 type Property = PersonDetail['properties'][number]
 
@@ -29,8 +29,13 @@ const columns: readonly TableColumn<Property>[] = [
   },
 ]
 
-/** What is known of a person, with when each was last set. */
-export function PropertiesView({ properties }: Pick<PersonDetail, 'properties'>) {
+interface PropertiesViewProps extends Pick<PersonDetail, 'properties'> {
+  /** By which calls there will be some. */
+  readonly setBy: string
+}
+
+/** What is known of a person or a group, with when each was last set. */
+export function PropertiesView({ properties, setBy }: PropertiesViewProps) {
   const [text, setText] = useState('')
   const word = text.toLowerCase()
   const shown = properties.filter(({ name, value }) => `${name} ${JSON.stringify(value)}`.toLowerCase().includes(word))
@@ -43,9 +48,7 @@ export function PropertiesView({ properties }: Pick<PersonDetail, 'properties'>)
         <Table label="Properties" columns={columns} rows={shown} rowKey={({ name }) => name} />
       ) : (
         <Empty title={properties.length === 0 ? 'No properties yet.' : 'No properties match this filter.'}>
-          {properties.length === 0 && (
-            <p>What your application says by `identify` or `setPersonProperties` appears here.</p>
-          )}
+          {properties.length === 0 && <p>What your application says by {setBy} appears here.</p>}
         </Empty>
       )}
     </>
