@@ -1,3 +1,4 @@
+import { gzipSync, strFromU8, strToU8 } from 'fflate'
 import { expect, test } from 'vitest'
 import ndjson from '../../test/fixtures/two-windows.ndjson?raw'
 import { createDecoder } from './decode.ts'
@@ -70,6 +71,39 @@ test('what cannot be read is counted and left out; the rest is played', async ()
   const { windows, damaged } = await createDecoder().add(['{"half', JSON.stringify(line)].join('\n'))
   expect(damaged).toBe(3)
   expect(windows[0]?.events.some((event) => event.type === eventType.fullSnapshot)).toBe(true)
+})
+
+const gzip = (value: unknown): string => strFromU8(gzipSync(strToU8(JSON.stringify(value))), true)
+
+test('what says that it takes the browser’s memory when it is decompressed is left out', async () => {
+  const page = gzip({ node: { type: 0, id: 1, childNodes: [] } })
+  const damagedBy = async (data: string): Promise<number> => {
+    const events = [{ type: 2, timestamp: 1, cv: '2024-10', data }]
+    const line = JSON.stringify({ windowId: 'w', offsetMs: 0, tail: 't', receivedMs: 1, events })
+    return (await createDecoder().add(line)).damaged
+  }
+  expect(await damagedBy(page)).toBe(0)
+  expect(await damagedBy(`${page.slice(0, -4)}\xff\xff\xff\xff`)).toBe(1)
+  expect(await damagedBy(page.slice(0, 3))).toBe(1)
+  expect(await damagedBy('no gzip')).toBe(1)
+})
+
+test('while much is read the page goes on', async () => {
+  const event = { type: 3, cv: '2024-10', data: { source: 0, adds: gzip('x'.repeat(9000)) } }
+  const lines = Array.from({ length: 400 }, (_, n) => {
+    const events = Array.from({ length: 20 }, (_, place) => ({ ...event, timestamp: n * 100 + place }))
+    return JSON.stringify({ windowId: 'w', offsetMs: 0, tail: String(n), receivedMs: 1, events })
+  })
+  let turns = 0
+  let isRead = false
+  const go = (): void => {
+    turns += 1
+    if (!isRead) setTimeout(go)
+  }
+  setTimeout(go)
+  expect((await createDecoder().add(lines.join('\n'))).damaged).toBe(0)
+  isRead = true
+  expect(turns).toBeGreaterThan(2)
 })
 
 test('an answer that comes while another is read holds what both have', async () => {

@@ -1,3 +1,4 @@
+import { gunzipSync, strToU8 } from 'fflate'
 import {
   eventType,
   isObject,
@@ -60,6 +61,20 @@ const overlapMs = 30_000
 /** The server takes no more at a time. */
 const mostKnown = 200
 
+/** So long lines are read before the page has its turn: half a frame. */
+const heldMs = 8
+
+/** Lets what waits for the page's thread go on: input, and frames that are drawn. */
+const othersTurn = (): Promise<void> =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => {
+      port1.close()
+      resolve()
+    }
+    port2.postMessage(null)
+  })
+
 /**
  * A decoder for the recording of one session.
  *
@@ -78,7 +93,7 @@ export function createDecoder(): RecordingDecoder {
   const damaged = new Map<string, number>()
   let reading: Promise<unknown> = Promise.resolve()
 
-  const addLine = async (text: string, mark: string) => {
+  const addLine = (text: string, mark: string): void => {
     const line = parseLine(text)
     seen.set(mark, line?.tail ?? '')
     if (line === null) {
@@ -89,7 +104,7 @@ export function createDecoder(): RecordingDecoder {
     // One offset for all: the smallest (arrival − sent) is the one least delayed by the network, and correcting
     // each message by its own would tear events apart that lie next to one another.
     offsetMs = Math.min(offsetMs, line.offsetMs)
-    const decoded = await Promise.all(line.events.map(decodeEvent))
+    const decoded = line.events.map(decodeEvent)
     const found = windows.get(line.windowId) ?? createWindowEvents(line.windowId)
     windows.set(line.windowId, found)
     const events = decoded.filter((event) => event !== null)
@@ -99,10 +114,14 @@ export function createDecoder(): RecordingDecoder {
   }
 
   const read = async (ndjson: string): Promise<Recording> => {
+    let begunMs = performance.now()
     for (const text of ndjson.split('\n')) {
       const mark = lineMark(text)
       if (text.trim() === '' || seen.has(mark)) continue
-      await addLine(text, mark)
+      addLine(text, mark)
+      if (performance.now() - begunMs < heldMs) continue
+      await othersTurn()
+      begunMs = performance.now()
     }
     const sinceMs = latestOf(recent) - overlapMs
     recent = new Map([...recent].filter(([, receivedMs]) => receivedMs >= sinceMs).slice(-mostKnown))
@@ -196,24 +215,24 @@ function parseLine(text: string): RecordingLine | null {
  * @param raw an event as received; with `cv: "2024-10"` some of its fields are gzip, one character a byte
  * @returns   the event, or null when it cannot be read
  */
-async function decodeEvent(raw: unknown): Promise<RecordedEvent | null> {
+function decodeEvent(raw: unknown): RecordedEvent | null {
   if (!isObject(raw) || typeof raw.type !== 'number' || typeof raw.timestamp !== 'number') return null
   const event: RecordedEvent = { type: raw.type, timestamp: raw.timestamp, data: raw.data }
   if (raw.cv === undefined) return event
   if (raw.cv !== '2024-10') return null
   try {
-    return { ...event, data: await decodeData(event) }
+    return { ...event, data: decodeData(event) }
   } catch {
     return null
   }
 }
 
-async function decodeData(event: RecordedEvent): Promise<unknown> {
+function decodeData(event: RecordedEvent): unknown {
   if (event.type === eventType.fullSnapshot) return gunzipJson(event.data)
   if (!isObject(event.data)) return event.data
   const decoded: Record<string, unknown> = { ...event.data }
   for (const name of compressedFields(event)) {
-    if (decoded[name] !== undefined) decoded[name] = await gunzipJson(decoded[name])
+    if (decoded[name] !== undefined) decoded[name] = gunzipJson(decoded[name])
   }
   return decoded
 }
@@ -224,9 +243,19 @@ function compressedFields(event: RecordedEvent): readonly string[] {
   return []
 }
 
-async function gunzipJson(value: unknown): Promise<unknown> {
+/** A page or a change of it that is longer when it is decompressed is damaged, or made to take the browser's memory. */
+const mostBytes = 64 * 1024 ** 2
+const utf8 = new TextDecoder()
+
+/**
+ * Not by `DecompressionStream`: most changes are a hundred bytes in four fields, each of which would be a stream of its own and
+ * take several times as long.
+ */
+function gunzipJson(value: unknown): unknown {
   if (typeof value !== 'string') return value
-  const bytes = Uint8Array.from(value, (character) => character.charCodeAt(0))
-  const packed = new Response(bytes).body
-  return packed && JSON.parse(await new Response(packed.pipeThrough(new DecompressionStream('gzip'))).text())
+  const bytes = strToU8(value, true)
+  // Its last four bytes say how long it is when it is decompressed (RFC 1952).
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.length - 4, true)
+  if (length > mostBytes) throw new RangeError(`${length} bytes`)
+  return JSON.parse(utf8.decode(gunzipSync(bytes)))
 }

@@ -8,7 +8,6 @@ import { useRights } from '../../lib/rights.ts'
 import { saveFrom } from '../../lib/save-file.ts'
 import type { Playback } from '../../player/playback.ts'
 import { saveSessionTest } from '../../thread/copy/save-session-test.ts'
-import { UndoDialog } from '../../thread/undo/undo-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -21,6 +20,7 @@ import { NeighbourSteps, type Neighbours } from './neighbours.tsx'
 const ClipDialog = lazy(async () => ({ default: (await import('./clip-dialog.tsx')).ClipDialog }))
 const HoldDialog = lazy(async () => ({ default: (await import('../../holds/hold-dialog.tsx')).HoldDialog }))
 const ShareDialog = lazy(async () => ({ default: (await import('./share/share-dialog.tsx')).ShareDialog }))
+const UndoDialog = lazy(async () => ({ default: (await import('../../thread/undo/undo-dialog.tsx')).UndoDialog }))
 
 interface SessionActionsProps {
   readonly session: SessionSummary
@@ -111,8 +111,10 @@ export function SessionActions(props: SessionActionsProps) {
         )}
         {opened === 'share' && <ShareDialog sessionId={session.id} open onClose={close} />}
         {opened === 'hold' && <HoldDialog on={{ kind: 'session', id: session.id }} onClose={close} />}
+        {opened === 'undo' && (
+          <UndoDialog open onClose={close} title="Undo what this session changed" changes={changes} />
+        )}
       </Suspense>
-      <UndoDialog open={opened === 'undo'} onClose={close} title="Undo what this session changed" changes={changes} />
     </>
   )
 }
