@@ -28,26 +28,36 @@ const RING_EARLY_MS = 50
 /** Interactions that press: click, double click, touch start. */
 const presses: ReadonlySet<number> = new Set([2, 7])
 
+/** What was collected of an event: a recording's path is made anew whenever more of it is here. */
+const collected = new WeakMap<RecordedEvent, PointerPath>()
+const nowhere: PointerPath = { moves: [], clicks: [] }
+
 /** Collects a window's pointer path from its events. */
 export function pointerPath(events: readonly RecordedEvent[]): PointerPath {
   const moves: PointerSample[] = []
   const clicks: PointerSample[] = []
   for (const event of events) {
-    const kind = sourceOf(event)
-    if (!isObject(event.data)) continue
-    if (kind === source.mouseMove || kind === source.touchMove || kind === source.drag) {
-      if (Array.isArray(event.data.positions))
-        moves.push(...event.data.positions.flatMap((one) => sample(one, event.timestamp)))
-    } else if (kind === source.mouseInteraction && presses.has(Number(event.data.type))) {
-      // A click by keyboard has no place: browsers give it 0,0.
-      const [press] = sample(event.data, event.timestamp)
-      if (press !== undefined && (press.x !== 0 || press.y !== 0)) {
-        clicks.push(press)
-        moves.push(press)
-      }
-    }
+    const own = collected.get(event) ?? collect(event)
+    collected.set(event, own)
+    for (const move of own.moves) moves.push(move)
+    for (const click of own.clicks) clicks.push(click)
   }
-  return { moves: moves.toSorted((a, b) => a.at - b.at), clicks }
+  return { moves: moves.sort((a, b) => a.at - b.at), clicks }
+}
+
+function collect(event: RecordedEvent): PointerPath {
+  const kind = sourceOf(event)
+  if (!isObject(event.data)) return nowhere
+  if (kind === source.mouseMove || kind === source.touchMove || kind === source.drag) {
+    const { positions } = event.data
+    return Array.isArray(positions)
+      ? { moves: positions.flatMap((one) => sample(one, event.timestamp)), clicks: [] }
+      : nowhere
+  }
+  if (kind !== source.mouseInteraction || !presses.has(Number(event.data.type))) return nowhere
+  // A click by keyboard has no place: browsers give it 0,0.
+  const clicks = sample(event.data, event.timestamp).filter(({ x, y }) => x !== 0 || y !== 0)
+  return { moves: clicks, clicks }
 }
 
 function sample(position: unknown, at: number): readonly PointerSample[] {

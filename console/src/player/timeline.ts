@@ -70,10 +70,11 @@ export function layOut(recording: Recording, startedAt: number, durationMs: numb
   const windows = recording.windows.flatMap((window) => layOutWindow(window, startedAt))
   const recordedMs = Math.max(...windows.map((recorded) => recorded.endMs), 0)
   const length = Math.max(durationMs, recordedMs)
+  const presences = presencesOf(windows, startedAt)
   return {
     windows,
-    scenes: findScenes(windows, startedAt, length),
-    idle: findIdle(windows, startedAt, length),
+    scenes: findScenes(presences, length),
+    idle: findIdle(presences, length),
     durationMs: length,
     recordedMs,
   }
@@ -113,46 +114,49 @@ export function isPresence(event: RecordedEvent): boolean {
   return event.type === eventType.custom && isObject(event.data) && event.data.tag === 'window visible'
 }
 
-/** When the person was in front of a window: to the event in what is here, by message in what is not. */
-const presencesOf = ({ events, active }: WindowTimeline, startedAt: number): readonly Span[] => [
-  ...active,
-  ...events.filter(isPresence).map(({ timestamp }) => ({ fromMs: timestamp - startedAt, toMs: timestamp - startedAt })),
-]
+/** When the person was in front of a window. */
+interface Presence extends Span {
+  readonly recorded: WindowTimeline
+}
 
-function findScenes(windows: readonly WindowTimeline[], startedAt: number, lengthMs: number): readonly Scene[] {
-  const appearances = windows.flatMap((recorded) => [
-    // A window that is opened is looked at.
-    { atMs: recorded.playableMs, recorded },
-    ...presencesOf(recorded, startedAt).map(({ fromMs }) => ({ atMs: fromMs, recorded })),
-  ])
-  appearances.sort((a, b) => a.atMs - b.atMs)
+/** By time: to the event in what is here, by message in what is not. A window that is opened is looked at. */
+function presencesOf(windows: readonly WindowTimeline[], startedAt: number): readonly Presence[] {
+  const presences: Presence[] = []
+  for (const recorded of windows) {
+    presences.push({ recorded, fromMs: recorded.playableMs, toMs: recorded.playableMs })
+    for (const span of recorded.active) presences.push({ recorded, ...span })
+    for (const event of recorded.events) {
+      if (!isPresence(event)) continue
+      const atMs = event.timestamp - startedAt
+      presences.push({ recorded, fromMs: atMs, toMs: atMs })
+    }
+  }
+  return presences.sort((a, b) => a.fromMs - b.fromMs)
+}
+
+function findScenes(presences: readonly Presence[], lengthMs: number): readonly Scene[] {
   const scenes: Scene[] = []
-  for (const { atMs, recorded } of appearances) {
+  for (const { fromMs, recorded } of presences) {
     const current = scenes.at(-1)
     if (current === undefined) {
       scenes.push({ recorded, fromMs: 0, toMs: lengthMs })
-    } else if (current.recorded !== recorded && atMs >= recorded.playableMs) {
-      scenes[scenes.length - 1] = { ...current, toMs: Math.max(atMs, current.fromMs) }
-      scenes.push({ recorded, fromMs: Math.max(atMs, current.fromMs), toMs: lengthMs })
+    } else if (current.recorded !== recorded && fromMs >= recorded.playableMs) {
+      scenes[scenes.length - 1] = { ...current, toMs: Math.max(fromMs, current.fromMs) }
+      scenes.push({ recorded, fromMs: Math.max(fromMs, current.fromMs), toMs: lengthMs })
     }
   }
   return scenes
 }
 
-function findIdle(windows: readonly WindowTimeline[], startedAt: number, lengthMs: number): readonly Span[] {
-  if (windows.length === 0) return []
-  const presences = windows.flatMap((recorded) => [
-    { fromMs: recorded.playableMs, toMs: recorded.playableMs },
-    ...presencesOf(recorded, startedAt),
-  ])
-  presences.sort((a, b) => a.fromMs - b.fromMs)
+function findIdle(presences: readonly Presence[], lengthMs: number): readonly Span[] {
+  if (presences.length === 0) return []
   const idle: Span[] = []
   let lastMs = 0
-  for (const { fromMs, toMs } of [...presences, { fromMs: lengthMs, toMs: lengthMs }]) {
+  for (const { fromMs, toMs } of presences) {
     if (fromMs - lastMs > IDLE_AFTER_MS) idle.push({ fromMs: lastMs, toMs: fromMs })
     lastMs = Math.max(lastMs, toMs)
   }
-  return idle
+  return lengthMs - lastMs > IDLE_AFTER_MS ? [...idle, { fromMs: lastMs, toMs: lengthMs }] : idle
 }
 
 /** The scene at a moment; the last one after the end, undefined when nothing was recorded. */
