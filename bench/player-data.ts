@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import type { Product } from '../e2e/support/product.ts'
-import { changeOf, metaOf, type RecordedElement, snapshotOf } from '../e2e/support/recorded.ts'
+import { changeOf, metaOf, type RawEvent, type RecordedElement, snapshotOf } from '../e2e/support/recorded.ts'
 
 /** What a session of the player's measurement is like. */
 export interface Visit {
@@ -13,7 +14,7 @@ export interface Visit {
 /** An rrweb event and when it happens, in milliseconds since the session's start. */
 export interface TimedEvent {
   readonly atMs: number
-  readonly event: object
+  readonly event: RawEvent
 }
 
 const rows = 200
@@ -25,7 +26,7 @@ const snapshotEveryMs = 5 * 60_000
 const eventsPerMessage = 200
 
 /** A shop's page: a styled list of some hundred rows, which a visit changes. */
-const page = (): object => {
+const page = (): RawEvent => {
   const row = (n: number): RecordedElement => ({
     tag: 'li',
     id: firstRowId + n * 4,
@@ -44,7 +45,7 @@ const page = (): object => {
 export function recordVisit({ minutes, clicks }: Visit): readonly TimedEvent[] {
   const lengthMs = minutes * 60_000
   const timed: TimedEvent[] = []
-  const at = (atMs: number, event: object): void => void timed.push({ atMs, event })
+  const at = (atMs: number, event: RawEvent): void => void timed.push({ atMs, event })
   for (let atMs = 0; atMs < lengthMs; atMs += snapshotEveryMs) {
     at(atMs, metaOf('http://shop.test/'))
     at(atMs + 1, page())
@@ -85,6 +86,16 @@ export function recordVisit({ minutes, clicks }: Visit): readonly TimedEvent[] {
   return timed.toSorted((one, other) => one.atMs - other.atMs)
 }
 
+/** An event as posthog-js compresses it: a page whole, a change of a page by its fields, one character a byte. */
+function packed(event: RawEvent): object {
+  const { type, data } = event
+  const gzip = (value: unknown): string => gzipSync(JSON.stringify(value)).toString('latin1')
+  if (type === 2) return { ...event, cv: '2024-10', data: gzip(data) }
+  if (type !== 3 || data.source !== 0) return event
+  const fields = Object.entries(data).map(([name, value]) => [name, Array.isArray(value) ? gzip(value) : value])
+  return { ...event, cv: '2024-10', data: Object.fromEntries(fields) }
+}
+
 /** Sends a visit's recording and its events, as posthog-js does; it ended some minutes ago. */
 export async function sendVisit(
   { apiUrl, ingestToken }: Pick<Product, 'apiUrl' | 'ingestToken'>,
@@ -100,7 +111,7 @@ export async function sendVisit(
   const recorded = recordVisit(visit)
   for (let from = 0; from < recorded.length; from += eventsPerMessage) {
     const part = recorded.slice(from, from + eventsPerMessage)
-    const $snapshot_data = part.map(({ atMs, event }) => ({ ...event, timestamp: Math.round(startMs + atMs) }))
+    const $snapshot_data = part.map(({ atMs, event }) => ({ ...packed(event), timestamp: Math.round(startMs + atMs) }))
     const properties = { token: ingestToken, distinct_id: 'visitor', ...ids, $snapshot_data }
     await post('/s/', [{ event: '$snapshot', uuid: randomUUID(), sent_at: Date.now(), properties }])
   }

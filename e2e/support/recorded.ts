@@ -13,8 +13,14 @@ export interface RecordedElement {
   readonly id?: number
 }
 
+/** An rrweb event without its time. */
+export interface RawEvent {
+  readonly type: number
+  readonly data: Readonly<Record<string, unknown>>
+}
+
 /** A full snapshot of a page with these elements in its head and body. */
-export function snapshotOf(head: readonly RecordedElement[], body: readonly RecordedElement[]): object {
+export function snapshotOf(head: readonly RecordedElement[], body: readonly RecordedElement[]): RawEvent {
   let lastId = 1000
   const node = ({ tag, attributes = {}, children = [], isSVG, id }: RecordedElement): object => ({
     type: 2,
@@ -43,10 +49,10 @@ export function snapshotOf(head: readonly RecordedElement[], body: readonly Reco
 }
 
 /** A page that was opened, in a window of 800 by 600. */
-export const metaOf = (href: string): object => ({ type: 4, data: { href, width: 800, height: 600 } })
+export const metaOf = (href: string): RawEvent => ({ type: 4, data: { href, width: 800, height: 600 } })
 
 /** A change of kind `source`, as rrweb numbers them. */
-export const changeOf = (source: number, data: object): object => ({ type: 3, data: { source, ...data } })
+export const changeOf = (source: number, data: object): RawEvent => ({ type: 3, data: { source, ...data } })
 
 /**
  * Sends a recording, which takes no more than the public token; its events are 400 ms apart.
