@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { operator, signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
-import type { Experiment, ExperimentResult, FlagSummary } from '../../lib/api/schemas.ts'
+import type { Experiment, ExperimentResult, Flag, FlagSummary } from '../../lib/api/schemas.ts'
 
 const id = '01a20a79-9e17-7b33-bd7e-b7850e43ad35'
 const at = '2026-01-01T03:04:05.000Z'
@@ -228,6 +228,40 @@ test('an experiment is concluded with a variant and a reason, ended, and archive
   await userEvent.click(await screen.findByRole('button', { name: 'Archive the experiment' }))
   await expect.poll(() => asked).toContain(`DELETE /experiments/${id}`)
   await expect.poll(place).toBe('/experiments')
+})
+
+test('the variant that was chosen is given to everybody by a condition before the others of the flag', async () => {
+  const changed: unknown[] = []
+  const condition = { properties: [{ key: 'plan', operator: 'exact', value: 'pro' }], rollout_percentage: 25 }
+  const whole: Flag = {
+    ...{ id: 1, key: 'button', description: 'Green', active: false, keepsBucket: true, runtime: 'all' },
+    ...{ filters: { groups: [condition] }, bucketing: 'distinct_id', contexts: [], earlyAccess: null },
+    ...{ hasExperiment: true, version: 7, createdAt: at, updatedAt: at, updatedBy: '', remoteOnly: false },
+  }
+  openConsole(`/experiments/${id}`, {
+    ...answers,
+    '/console/api/flags/{key}': {
+      get: whole,
+      put: async (request) => {
+        changed.push(await request.json())
+        return Response.json(whole)
+      },
+    },
+  })
+  await screen.findByRole('table', { name: 'ordered by variant' })
+  await userEvent.click(screen.getByRole('button', { name: 'Conclude' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(dialog.queryByRole('switch')).toBeNull()
+  await userEvent.selectOptions(dialog.getByRole('combobox', { name: 'Chosen' }), 'test')
+  await userEvent.click(dialog.getByRole('switch', { name: 'Give test to everybody' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Conclude' }))
+  expect(await screen.findByRole('heading', { name: 'Concluded: test' })).toBeTruthy()
+  expect(changed).toMatchObject([
+    {
+      ...{ description: 'Green', active: true, keepsBucket: true, version: 7 },
+      filters: { groups: [{ properties: [], rollout_percentage: 100, variant: 'test' }, condition] },
+    },
+  ])
 })
 
 test('without an experiment the page says what one is; an analyst changes nothing', async () => {

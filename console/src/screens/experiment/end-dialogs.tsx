@@ -8,8 +8,9 @@ import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select } from '../../ui/field.tsx'
+import { Switch } from '../../ui/switch.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
-import { experimentResultQuery } from './queries.ts'
+import { experimentQuery, experimentResultQuery } from './queries.ts'
 
 interface ConcludeDialogProps {
   readonly experiment: Experiment
@@ -18,19 +19,28 @@ interface ConcludeDialogProps {
   readonly onDone: (saved: Experiment) => Promise<void>
 }
 
-/** Asks which variant was chosen, and why; the experiment ends with it. */
+/** Asks which variant was chosen, why, and whether all get it; the experiment ends with it. */
 export function ConcludeDialog({ experiment, hint, onClose, onDone }: ConcludeDialogProps) {
   const { data: result } = useQuery(experimentResultQuery(experiment.id))
   const [variant, setVariant] = useState(experiment.conclusion?.variant ?? '')
   const [note, setNote] = useState(experiment.conclusion?.note ?? '')
+  const [isForAll, setForAll] = useState(false)
+  const queryClient = useQueryClient()
   const known = (result?.variants ?? []).map(({ key }) => key)
   const keys = variant === '' || known.includes(variant) ? known : [...known, variant]
   const conclude = useMutation({
-    mutationFn: () => api.concludeExperiment(experiment.id, { variant: variant === '' ? null : variant, note }),
+    async mutationFn() {
+      const saved = await api.concludeExperiment(experiment.id, { variant: variant === '' ? null : variant, note })
+      if (isForAll && variant !== '') await giveToAll(experiment.flagKey, variant)
+      return saved
+    },
     async onSuccess(saved) {
       onClose()
       await onDone(saved)
     },
+    // It may be concluded, and the flag as it was.
+    onError: () => queryClient.invalidateQueries({ queryKey: experimentQuery(experiment.id).queryKey }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['flag', experiment.flagKey] }),
   })
   return (
     <Dialog open onClose={onClose} title="What was concluded?">
@@ -60,7 +70,17 @@ export function ConcludeDialog({ experiment, hint, onClose, onDone }: ConcludeDi
           problem={conclude.error ? errorText(conclude.error) : undefined}
           onChange={(event) => setNote(event.target.value)}
         />
-        <p className="text-ink-2">The experiment ends. Its flag stays as it is: give it to everybody, or archive it.</p>
+        {variant !== '' && (
+          <div className="flex items-center justify-between gap-2">
+            <span>Give {variant} to everybody</span>
+            <Switch label={`Give ${variant} to everybody`} on={isForAll} onToggle={setForAll} />
+          </div>
+        )}
+        <p className="text-ink-2">
+          {isForAll && variant !== ''
+            ? 'The experiment ends. A condition for all is put before the others of its flag: remove it to take that back.'
+            : 'The experiment ends. Its flag stays as it is: give it to everybody, or archive it.'}
+        </p>
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" disabled={conclude.isPending}>
@@ -70,6 +90,17 @@ export function ConcludeDialog({ experiment, hint, onClose, onDone }: ConcludeDi
       </form>
     </Dialog>
   )
+}
+
+/** Puts a condition that everybody meets before the others of a flag. */
+async function giveToAll(key: string, variant: string): Promise<void> {
+  const { description, filters, keepsBucket, bucketing, runtime, contexts, earlyAccess, version } = await api.flag(key)
+  const forAll = { properties: [], rollout_percentage: 100, variant }
+  await api.changeFlag(key, {
+    ...{ description, keepsBucket, bucketing, runtime, contexts, earlyAccess, version },
+    active: true,
+    filters: { ...filters, groups: [forAll, ...filters.groups] },
+  })
 }
 
 interface ArchiveDialogProps {

@@ -114,11 +114,7 @@ const Actions = ({ state, isBusy, onRun, onAsk }: ActionsProps) => (
       Archive
     </Button>
     {state !== 'draft' && <Button onClick={() => onAsk('conclude')}>Conclude</Button>}
-    <Button
-      look={state === 'running' ? 'plain' : 'primary'}
-      disabled={isBusy}
-      onClick={() => onRun(state !== 'running')}
-    >
+    <Button look={state === 'draft' ? 'primary' : 'plain'} disabled={isBusy} onClick={() => onRun(state !== 'running')}>
       {state === 'running' ? 'End' : state === 'draft' ? 'Begin' : 'Go on'}
     </Button>
   </>
