@@ -21,6 +21,16 @@ test('what is saved elsewhere is followed where nothing is typed, and told where
   expect(result.current.drafted.meanwhile).toEqual({ by: 'eve@x.test', taken: ['name'], kept: ['share'] })
 })
 
+test('what is saved is no draft any more, in whatever order the server answers its parts', () => {
+  const flag = { filters: [{ key: 'plan', value: 'pro' }], updatedBy: 'ana@x.test', version: 1 }
+  const { result, rerender } = renderHook((now: typeof flag) => useDraft(now, { filters: 'filters' }), {
+    initialProps: flag,
+  })
+  act(() => result.current.set({ filters: [{ key: 'plan', value: 'team' }] }))
+  rerender({ ...flag, filters: [{ value: 'team', key: 'plan' }], version: 2 })
+  expect(result.current.drafted).toMatchObject({ isChanged: false, meanwhile: undefined })
+})
+
 test('once it is saved, discarded, or the same was saved elsewhere, nothing is told any more', () => {
   const bob = { ...stored, name: 'Mugs', updatedBy: 'bob@x.test', version: 2 }
   const saved = open()

@@ -70,4 +70,12 @@ function withStored<Stored extends Edited>(
   }
 }
 
-const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
+const isSame = (left: unknown, right: unknown): boolean => inOrder(left) === inOrder(right)
+
+/** As JSON with its keys in order: the server answers what was saved with keys in an order of its own. */
+const inOrder = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([left], [right]) => (left < right ? -1 : 1)))
+      : part,
+  )
