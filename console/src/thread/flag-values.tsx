@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { PersonFlags } from '../lib/api/schemas.ts'
+import { flagReason } from '../lib/flag-reason.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Table, type TableColumn } from '../ui/table.tsx'
 
@@ -31,7 +32,7 @@ const columns: readonly TableColumn<PersonFlag>[] = [
     id: 'reason',
     title: 'Because',
     from: 'narrow',
-    cell: ({ reason }) => <span title={reason}>{reason}</span>,
+    cell: ({ reason }) => <span title={reason}>{flagReason(reason)}</span>,
   },
   {
     id: 'payload',

@@ -4,6 +4,7 @@ import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
 import { groupTypesQuery } from '../../lib/api/queries.ts'
 import type { Flag } from '../../lib/api/schemas.ts'
+import { flagReason } from '../../lib/flag-reason.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
@@ -58,7 +59,7 @@ export function PersonCheck({ flag }: { readonly flag: Flag }) {
                 {data.value === true ? 'on' : data.value === false ? 'off' : data.value}
               </Badge>
             </Fact>
-            <Fact name="Because">{data.reason}</Fact>
+            <Fact name="Because">{flagReason(data.reason)}</Fact>
             <Fact name="Payload">{data.payload ?? <span className="text-ink-2">none</span>}</Fact>
             <Fact name="Person">
               {data.isKnown ? 'known, with these properties' : <span className="text-ink-2">not stored</span>}

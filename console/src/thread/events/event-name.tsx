@@ -14,6 +14,7 @@ const words: Readonly<Record<string, string>> = {
   $$heatmap: 'Heat map',
   $feature_flag_called: 'Flag asked for',
   $groupidentify: 'Group described',
+  $feature_enrollment_update: 'Early access chosen',
   $opt_in: 'Consented',
   $opt_out: 'Refused',
 }
