@@ -173,6 +173,7 @@ test('answers are counted once a submission; analysts see counts and no texts', 
   for (const who of ['ada', 'bob', 'cy']) send(who, 'survey shown')
   send('cy', 'survey dismissed')
   const submission = { $survey_submission_id: 'one' }
+  const session = '0199a1b2-7c00-7000-8000-000000000001'
   send('ada', 'survey sent', { ...submission, $survey_response_score: 9 })
   await client.flush()
   send('ada', 'survey sent', {
@@ -180,6 +181,7 @@ test('answers are counted once a submission; analysts see counts and no texts', 
     $survey_response_score: 9,
     $survey_response_why: 'Taste',
     $survey_response_more: 'More cake',
+    $session_id: session,
   })
   // An older client numbers the questions.
   send('bob', 'survey sent', { $survey_response: '3', $survey_response_1: 'It was on my way' })
@@ -213,7 +215,7 @@ test('answers are counted once a submission; analysts see counts and no texts', 
     expect.objectContaining({
       id: 'more',
       counts: [],
-      texts: [expect.objectContaining({ text: 'More cake', distinctId: 'ada' })],
+      texts: [expect.objectContaining({ text: 'More cake', distinctId: 'ada', sessionId: session })],
     }),
   ])
   const { questions } = (await results('GET', `/surveys/${id}/results`)).body

@@ -14456,6 +14456,7 @@ export interface operations {
                             texts: {
                                 text: string;
                                 distinctId: string;
+                                sessionId: string | null;
                                 /** Format: date-time */
                                 at: string;
                             }[] | null;

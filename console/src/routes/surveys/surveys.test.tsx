@@ -64,7 +64,7 @@ const answers: Answers = {
         },
         {
           ...{ id: 'more', question: 'Anything else?', type: 'open', counts: [], nps: null },
-          texts: [{ text: 'More cake', distinctId: 'ada', at: '2026-01-01T03:04:05.000Z' }],
+          texts: [{ text: 'More cake', distinctId: 'ada', sessionId: 's1', at: '2026-01-01T03:04:05.000Z' }],
         },
       ],
     },
@@ -189,6 +189,9 @@ test('answers are counted by choice, and texts say whose they are', async () => 
   const more = within(screen.getByRole('region', { name: 'Anything else?' }))
   expect(more.getByText('More cake')).toBeTruthy()
   expect(more.getByRole('link', { name: 'ada' }).getAttribute('href')).toBe('/console/people?q=ada')
+  expect(more.getByRole('link', { name: 'the session at that moment' }).getAttribute('href')).toContain(
+    '/console/sessions/s1?at=',
+  )
   const taste = within(screen.getByRole('region', { name: 'How was it?' }))
   expect(taste.getByText('Average').textContent).toBe('Average 3.5')
 })

@@ -70,7 +70,7 @@ function Answers({ number, question }: { readonly number: number; readonly quest
       )}
       {counts.length > 0 && <AnswerCounts title={question.question} counts={counts} />}
       {texts === null && type === 'open' && <p className="text-ink-2">Texts are for owners and developers.</p>}
-      {texts?.map(({ text, distinctId, at }) => (
+      {texts?.map(({ text, distinctId, sessionId, at }) => (
         <blockquote key={`${distinctId} ${at}`} className="wrap-anywhere border-line border-l-2 pl-3">
           <p>{text}</p>
           <p className="text-ink-2 text-sm">
@@ -78,6 +78,15 @@ function Answers({ number, question }: { readonly number: number; readonly quest
               {visitorName(distinctId)}
             </Link>{' '}
             · <Time at={at} />
+            {sessionId !== null && (
+              <>
+                {' '}
+                ·{' '}
+                <Link to="/sessions/$id" params={{ id: sessionId }} search={{ at }} className="hover:underline">
+                  the session at that moment
+                </Link>
+              </>
+            )}
           </p>
         </blockquote>
       ))}

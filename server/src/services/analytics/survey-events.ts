@@ -6,6 +6,8 @@ import { sql, typed } from '../../ground/sql/sql.ts'
 /** What one person answered a survey. */
 export interface SurveyAnswer {
   readonly distinctId: string
+  /** Where it was answered last; null without a session. */
+  readonly sessionId: string | null
   readonly at: Date
   /** Properties of the event that are answers. */
   readonly properties: JsonObject
@@ -28,6 +30,7 @@ interface CountRow {
 
 interface AnswerRow {
   readonly distinct_id: string
+  readonly session: string
   readonly at_ms: string
   readonly text: string
 }
@@ -59,16 +62,17 @@ const selectSurveyAnswersStatement = (
   { answers, bytes }: { readonly answers: number; readonly bytes: number },
 ): ClickHouseStatement =>
   compileClickHouse(sql`
-    select distinct_id, at_ms, text
+    select distinct_id, session, at_ms, text
     from (
-      select distinct_id, at_ms, text,
+      select distinct_id, session, at_ms, text,
         sum(length(text)) over (order by at_ms desc rows between unbounded preceding and current row) as read_bytes
       from (
         select argMax(distinct_id, client_time) as distinct_id,
+          argMax(session_id, client_time) as session,
           toUnixTimestamp64Milli(max(client_time)) as at_ms,
           argMax(answers, (client_time, length(answers))) as text
         from (
-          select distinct_id, client_time, uuid, JSONExtractString(properties, '$survey_submission_id') as submission,
+          select distinct_id, session_id, client_time, uuid, JSONExtractString(properties, '$survey_submission_id') as submission,
             ${answersOf} as answers
           from events final
           where event = 'survey sent' and JSONExtractString(properties, '$survey_id') = ${surveyId}
@@ -90,10 +94,11 @@ export function createSurveyEvents({ query }: Pick<ClickHouse, 'query'>): Survey
     },
     async answers(surveyId, limits) {
       const rows = await query<AnswerRow>(selectSurveyAnswersStatement(surveyId, limits))
-      return rows.map(({ distinct_id, at_ms, text }) => {
+      return rows.map(({ distinct_id, session, at_ms, text }) => {
         const properties: unknown = JSON.parse(text)
         return {
           distinctId: distinct_id,
+          sessionId: session === '' ? null : session,
           at: new Date(Number(at_ms)),
           properties: isObject(properties) ? properties : {},
         }

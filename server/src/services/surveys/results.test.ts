@@ -5,6 +5,7 @@ const at = new Date('2026-03-02T10:00:00Z')
 const answersOf = (...values: readonly unknown[]): Answer[] =>
   values.map((value, index) => ({
     distinctId: `p${index}`,
+    sessionId: null,
     at,
     properties: { $survey_response_q: value } as Answer['properties'],
   }))

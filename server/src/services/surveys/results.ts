@@ -4,6 +4,7 @@ import type { Question, SurveyResults } from './schemas.ts'
 /** One person's answers, as the event carries them. */
 export interface Answer {
   readonly distinctId: string
+  readonly sessionId: string | null
   readonly at: Date
   readonly properties: JsonObject
 }
@@ -37,7 +38,7 @@ export function summarise(
   const values = given.map(({ text }) => text)
   const texts = given
     .slice(0, type === 'open' ? shownTexts : 0)
-    .map(({ text, distinctId, at }) => ({ text, distinctId, at: at.toISOString() }))
+    .map(({ text, distinctId, sessionId, at }) => ({ text, distinctId, sessionId, at: at.toISOString() }))
   return {
     ...{ id, type, question: question.question },
     counts: type === 'open' || type === 'link' ? [] : countValues(values, withTexts ? () => true : isAnswer),

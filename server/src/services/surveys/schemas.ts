@@ -139,7 +139,14 @@ export const SurveyResults = Type.Object({
       counts: Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() })),
       /** The newest texts; null for those who must not read them. */
       texts: Type.Union([
-        Type.Array(Type.Object({ text: Type.String(), distinctId: Type.String(), at: Instant })),
+        Type.Array(
+          Type.Object({
+            text: Type.String(),
+            distinctId: Type.String(),
+            sessionId: Type.Union([Type.String(), Type.Null()]),
+            at: Instant,
+          }),
+        ),
         Type.Null(),
       ]),
       /** Of a rating to ten: promoters less detractors, in hundredths; null for others. */
