@@ -1,22 +1,19 @@
+import { char, literal, run, satisfy } from './characters.ts'
 import { delimiter, field, identifierName, lexeme, quotedValue } from './names.ts'
 import {
   after,
   attempt,
   before,
   both,
-  char,
   either,
   label,
   lazy,
-  literal,
   map,
   notFollowedBy,
   option,
   type Parser,
   part,
   pure,
-  run,
-  satisfy,
   sepBy1,
   sequence,
 } from './parser.ts'

@@ -1,13 +1,11 @@
+import { char, endOfInput, literal, run, satisfy } from './characters.ts'
 import {
   after,
   attempt,
   before,
   both,
-  char,
   either,
-  endOfInput,
   label,
-  literal,
   lookAhead,
   many,
   map,
@@ -16,8 +14,6 @@ import {
   type Parser,
   part,
   remembered,
-  run,
-  satisfy,
   sepBy1,
 } from './parser.ts'
 import type { Field, JsonStep } from './types.ts'

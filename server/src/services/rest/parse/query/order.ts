@@ -1,12 +1,10 @@
+import { char, endOfInput, literal } from './characters.ts'
 import { delimiter, field, fieldName, lexeme, plainName } from './names.ts'
 import {
   after,
   attempt,
   before,
-  char,
   either,
-  endOfInput,
-  literal,
   lookAhead,
   map,
   option,

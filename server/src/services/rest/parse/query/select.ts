@@ -1,4 +1,5 @@
 import { restError } from '../../errors.ts'
+import { char, endOfInput, literal } from './characters.ts'
 import { field, fieldName, identifierName, lexeme, plainName } from './names.ts'
 import {
   after,
@@ -6,11 +7,8 @@ import {
   before,
   bind,
   both,
-  char,
   either,
-  endOfInput,
   lazy,
-  literal,
   lookAhead,
   map,
   notFollowedBy,
