@@ -17,7 +17,7 @@ export interface TableColumn<Item> {
   readonly sorted?: 'ascending' | 'descending' | undefined
 }
 
-interface TableProps<Item> {
+export interface TableProps<Item> {
   readonly label: string
   readonly columns: readonly TableColumn<Item>[]
   readonly rows: readonly Item[]

@@ -1,11 +1,10 @@
 import type { OperatorAction } from '../../lib/api/schemas.ts'
 import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { Chip } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Empty } from '../../ui/empty.tsx'
+import { Empty, NoMatch } from '../../ui/empty.tsx'
 import { Select } from '../../ui/field.tsx'
-import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { Table, type TableColumn } from '../../ui/table.tsx'
+import { ListTable } from '../../ui/list-table.tsx'
+import type { TableColumn } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Outcome } from './outcome.tsx'
 import type { AuditFilter } from './queries.ts'
@@ -73,32 +72,28 @@ export function AuditView({ list, filter, operators, actions, openId, onFilter, 
           </Chip>
         )}
       </div>
-      {list === undefined ? (
-        <SkeletonRows rows={18} />
-      ) : list.items.length > 0 ? (
-        <Table
-          label="Actions"
-          columns={columns}
-          rows={list.items}
-          rowKey={({ id }) => id}
-          onOpen={onOpen}
-          openKey={openId}
-          onEnd={onEnd}
-        />
-      ) : Object.keys(filter).length > 0 ? (
-        <Empty title="No actions match this filter.">
-          <p>
-            <Button onClick={() => onFilter({})}>Show all actions</Button>
-          </p>
-        </Empty>
-      ) : (
-        <Empty title="Nothing was done yet.">
-          <p>
-            What operators change in the console, and which persons, recordings, users and mails they open, appears here
-            with who it was and from where.
-          </p>
-        </Empty>
-      )}
+      <ListTable
+        label="Actions"
+        columns={columns}
+        rows={list?.items}
+        bars={18}
+        rowKey={({ id }) => id}
+        onOpen={onOpen}
+        openKey={openId}
+        onEnd={onEnd}
+        none={
+          Object.keys(filter).length > 0 ? (
+            <NoMatch title="No actions match this filter." all="Show all actions" onAll={() => onFilter({})} />
+          ) : (
+            <Empty title="Nothing was done yet.">
+              <p>
+                What operators change in the console, and which persons, recordings, users and mails they open, appears
+                here with who it was and from where.
+              </p>
+            </Empty>
+          )
+        }
+      />
     </>
   )
 }

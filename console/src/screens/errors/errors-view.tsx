@@ -3,12 +3,11 @@ import { Sparkline } from '../../charts/sparkline.tsx'
 import type { Instance, IssueSummary } from '../../lib/api/schemas.ts'
 import { IssueState } from '../../thread/issue-state.tsx'
 import { Chip } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
-import { Empty } from '../../ui/empty.tsx'
+import { Empty, NoMatch } from '../../ui/empty.tsx'
 import { Filter, Select } from '../../ui/field.tsx'
-import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { Table, type TableColumn } from '../../ui/table.tsx'
+import { ListTable } from '../../ui/list-table.tsx'
+import type { TableColumn } from '../../ui/table.tsx'
 import { Count, Time } from '../../ui/time.tsx'
 import type { ErrorList } from './queries.ts'
 import { type ErrorsFilter, ranges, sorts } from './search.ts'
@@ -117,32 +116,32 @@ export function ErrorsView({ list, filter, instance, onFilter, onOpen, onEnd }: 
   return (
     <>
       <ErrorsFilterBar list={list} filter={filter} onFilter={onFilter} />
-      {list === undefined ? (
-        <SkeletonRows rows={14} />
-      ) : list.items.length > 0 ? (
-        <Table
-          label="Errors"
-          columns={columnsOf(range)}
-          rows={list.items}
-          rowKey={({ id }) => id}
-          onOpen={onOpen}
-          onEnd={onEnd}
-        />
-      ) : isNarrowed(filter) || list.counts.resolved + list.counts.ignored > 0 ? (
-        <Empty title={isNarrowed(filter) ? 'No errors match this filter.' : 'No open errors.'}>
-          <p>
-            <Button onClick={() => onFilter({ state: 'all' })}>Show all errors</Button>
-          </p>
-        </Empty>
-      ) : (
-        <Empty title="No errors yet.">
-          <p>
-            What browsers and functions throw, and requests that fail by the server’s fault, appear here in groups: how
-            often, for how many people, with the session and the SQL behind each.
-          </p>
-          {instance && <Code text={instance.snippets.posthog.code} copyLabel="Copy the client setup" />}
-        </Empty>
-      )}
+      <ListTable
+        label="Errors"
+        columns={columnsOf(range)}
+        rows={list?.items}
+        bars={14}
+        rowKey={({ id }) => id}
+        onOpen={onOpen}
+        onEnd={onEnd}
+        none={
+          isNarrowed(filter) || (list && list.counts.resolved + list.counts.ignored > 0) ? (
+            <NoMatch
+              title={isNarrowed(filter) ? 'No errors match this filter.' : 'No open errors.'}
+              all="Show all errors"
+              onAll={() => onFilter({ state: 'all' })}
+            />
+          ) : (
+            <Empty title="No errors yet.">
+              <p>
+                What browsers and functions throw, and requests that fail by the server’s fault, appear here in groups:
+                how often, for how many people, with the session and the SQL behind each.
+              </p>
+              {instance && <Code text={instance.snippets.posthog.code} copyLabel="Copy the client setup" />}
+            </Empty>
+          )
+        }
+      />
     </>
   )
 }

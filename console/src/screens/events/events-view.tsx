@@ -4,11 +4,10 @@ import type { EventSummary, Instance } from '../../lib/api/schemas.ts'
 import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { personName, visitorName } from '../../lib/person.ts'
 import { EventName } from '../../thread/events/event-name.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
-import { Empty } from '../../ui/empty.tsx'
-import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { Table, type TableColumn } from '../../ui/table.tsx'
+import { Empty, NoMatch } from '../../ui/empty.tsx'
+import { ListTable } from '../../ui/list-table.tsx'
+import type { TableColumn } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { EventsFilterBar, type NamedEvent } from './filter-bar.tsx'
 import { type EventsFilter, usualRange } from './search.ts'
@@ -83,29 +82,31 @@ export function EventsView(props: EventsProps) {
       <EventsFilterBar filter={filter} names={names} properties={properties} onNaming={onNaming} onFilter={onFilter} />
       {failure ? (
         failure
-      ) : list === undefined ? (
-        <SkeletonRows rows={18} />
-      ) : list.items.length > 0 ? (
-        <Table
+      ) : (
+        <ListTable
           label="Events"
           columns={columns}
-          rows={list.items}
+          rows={list?.items}
+          bars={18}
           rowKey={({ id }) => id}
           onOpen={onOpen}
           openKey={openId}
           onEnd={onEnd}
+          none={
+            Object.keys(narrowed).length > 0 ? (
+              <NoMatch
+                title={`No events of the last ${rangeText[range]} match this filter.`}
+                all="Show all events"
+                onAll={() => onFilter({})}
+              />
+            ) : (
+              <Empty title={`No events in the last ${rangeText[range]}.`}>
+                <p>Page views, clicks and all that your application captures appear here the moment they are stored.</p>
+                {instance && <Code text={instance.snippets.posthog.code} copyLabel="Copy the analytics setup" />}
+              </Empty>
+            )
+          }
         />
-      ) : Object.keys(narrowed).length > 0 ? (
-        <Empty title={`No events of the last ${rangeText[range]} match this filter.`}>
-          <p>
-            <Button onClick={() => onFilter({})}>Show all events</Button>
-          </p>
-        </Empty>
-      ) : (
-        <Empty title={`No events in the last ${rangeText[range]}.`}>
-          <p>Page views, clicks and all that your application captures appear here the moment they are stored.</p>
-          {instance && <Code text={instance.snippets.posthog.code} copyLabel="Copy the analytics setup" />}
-        </Empty>
       )}
     </>
   )

@@ -8,7 +8,7 @@ import { Chip } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Code } from '../../ui/code.tsx'
-import { Empty } from '../../ui/empty.tsx'
+import { Empty, NoMatch } from '../../ui/empty.tsx'
 import { Filter } from '../../ui/field.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -93,11 +93,7 @@ export function LogsPanel({ name, search, onSearch }: LogsPanelProps) {
           )}
         </div>
       ) : level || q ? (
-        <Empty title="No lines match this filter.">
-          <p>
-            <Button onClick={() => show({})}>Show the whole log</Button>
-          </p>
-        </Empty>
+        <NoMatch title="No lines match this filter." all="Show the whole log" onAll={() => show({})} />
       ) : (
         <Empty title="Nothing is logged yet.">
           <p>What the function prints appears here, with its errors and how its process came and went.</p>

@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router'
 import type { HeatmapPage } from '../../lib/api/schemas.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Filter, Select } from '../../ui/field.tsx'
-import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { Table, type TableColumn } from '../../ui/table.tsx'
+import { ListTable } from '../../ui/list-table.tsx'
+import type { TableColumn } from '../../ui/table.tsx'
 import { Count } from '../../ui/time.tsx'
 import { rangeOptions } from './range-options.ts'
 import { type HeatmapRange, type HeatmapsSearch, shownPage, usualRange } from './search.ts'
@@ -82,13 +82,14 @@ export function PagesView({ pages, search, onSearch, onOpen }: PagesProps) {
           onChange={(next) => onSearch({ ...search, range: next })}
         />
       </div>
-      {pages === undefined ? (
-        <SkeletonRows />
-      ) : pages.length > 0 ? (
-        <Table label="Pages" columns={columnsFor(range)} rows={pages} rowKey={({ page }) => page} onOpen={onOpen} />
-      ) : (
-        <NoPages isFiltered={q !== ''} />
-      )}
+      <ListTable
+        label="Pages"
+        columns={columnsFor(range)}
+        rows={pages}
+        rowKey={({ page }) => page}
+        onOpen={onOpen}
+        none={<NoPages isFiltered={q !== ''} />}
+      />
     </>
   )
 }

@@ -2,8 +2,8 @@ import type { MailSummary } from '../../lib/api/schemas.ts'
 import { classes } from '../../ui/classes.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Filter } from '../../ui/field.tsx'
-import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { Table, type TableColumn } from '../../ui/table.tsx'
+import { ListTable } from '../../ui/list-table.tsx'
+import type { TableColumn } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 
 interface MailsViewProps {
@@ -50,32 +50,29 @@ export function MailsView({ mails, text, openId, onText, onOpen }: MailsViewProp
           onChange={onText}
         />
       </div>
-      {mails === undefined ? (
-        <SkeletonRows />
-      ) : mails.length > 0 ? (
-        <Table
-          label="Mails"
-          columns={columns}
-          rows={mails}
-          rowKey={({ id }) => id}
-          onOpen={onOpen}
-          openKey={openId}
-          footer={
-            mails.length === 200 && <p className="px-4 py-3 text-ink-2">The newest 200; filter for older ones.</p>
-          }
-        />
-      ) : text !== '' ? (
-        <Empty title="No mails match this filter.">
-          <p>Words are looked for in addresses, subjects and texts.</p>
-        </Empty>
-      ) : (
-        <Empty title="No mails yet.">
-          <p>
-            Without a mail server, mails to users and text messages wait here: codes, links, invitations. Sign in as a
-            user of your application to see one.
-          </p>
-        </Empty>
-      )}
+      <ListTable
+        label="Mails"
+        columns={columns}
+        rows={mails}
+        rowKey={({ id }) => id}
+        onOpen={onOpen}
+        openKey={openId}
+        footer={mails?.length === 200 && <p className="px-4 py-3 text-ink-2">The newest 200; filter for older ones.</p>}
+        none={
+          text !== '' ? (
+            <Empty title="No mails match this filter.">
+              <p>Words are looked for in addresses, subjects and texts.</p>
+            </Empty>
+          ) : (
+            <Empty title="No mails yet.">
+              <p>
+                Without a mail server, mails to users and text messages wait here: codes, links, invitations. Sign in as
+                a user of your application to see one.
+              </p>
+            </Empty>
+          )
+        }
+      />
     </>
   )
 }

@@ -3,12 +3,11 @@ import type { Instance, PersonSummary } from '../../lib/api/schemas.ts'
 import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { personDetail, personKind, personName } from '../../lib/person.ts'
 import { Chip } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
-import { Empty } from '../../ui/empty.tsx'
+import { Empty, NoMatch } from '../../ui/empty.tsx'
 import { Filter, Select } from '../../ui/field.tsx'
-import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { Table, type TableColumn } from '../../ui/table.tsx'
+import { ListTable } from '../../ui/list-table.tsx'
+import type { TableColumn } from '../../ui/table.tsx'
 import { Count, Time } from '../../ui/time.tsx'
 import { type PeopleFilter, personKinds } from './search.ts'
 
@@ -121,33 +120,34 @@ export function PeopleView({ list, filter, instance, onFilter, onOpen, onEnd }: 
           }
         />
       </div>
-      {list === undefined ? (
-        <SkeletonRows rows={18} />
-      ) : list.items.length > 0 ? (
-        <Table
-          label="People"
-          columns={columnsBy(sort === 'first_seen' ? 'first' : 'last')}
-          rows={list.items}
-          rowKey={({ id }) => id}
-          onOpen={onOpen}
-          onEnd={onEnd}
-        />
-      ) : narrowed ? (
-        <Empty title="No people match this filter.">
-          <p>Names and e-mail addresses are found by the beginnings of their words, ids by their beginning.</p>
-          <p>
-            <Button onClick={() => onFilter(sort ? { sort } : {})}>Show all people</Button>
-          </p>
-        </Empty>
-      ) : (
-        <Empty title="No people yet.">
-          <p>
-            Everybody who signs in, or whom your application identifies, appears here with their devices, flags and all
-            they did. Visitors who never do are counted in their sessions.
-          </p>
-          {instance && <Code text={instance.snippets.posthog.code} copyLabel="Copy the analytics setup" />}
-        </Empty>
-      )}
+      <ListTable
+        label="People"
+        columns={columnsBy(sort === 'first_seen' ? 'first' : 'last')}
+        rows={list?.items}
+        bars={18}
+        rowKey={({ id }) => id}
+        onOpen={onOpen}
+        onEnd={onEnd}
+        none={
+          narrowed ? (
+            <NoMatch
+              title="No people match this filter."
+              all="Show all people"
+              onAll={() => onFilter(sort ? { sort } : {})}
+            >
+              <p>Names and e-mail addresses are found by the beginnings of their words, ids by their beginning.</p>
+            </NoMatch>
+          ) : (
+            <Empty title="No people yet.">
+              <p>
+                Everybody who signs in, or whom your application identifies, appears here with their devices, flags and
+                all they did. Visitors who never do are counted in their sessions.
+              </p>
+              {instance && <Code text={instance.snippets.posthog.code} copyLabel="Copy the analytics setup" />}
+            </Empty>
+          )
+        }
+      />
     </>
   )
 }

@@ -6,10 +6,9 @@ import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { Operation, RowLink } from '../../thread/change-lines.tsx'
 import { EventName } from '../../thread/events/event-name.tsx'
 import { Chip, Status } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Empty } from '../../ui/empty.tsx'
-import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { Table, type TableColumn } from '../../ui/table.tsx'
+import { Empty, NoMatch } from '../../ui/empty.tsx'
+import { ListTable } from '../../ui/list-table.tsx'
+import type { TableColumn } from '../../ui/table.tsx'
 import { Duration, Time } from '../../ui/time.tsx'
 import { type MomentKind, momentKinds } from './search.ts'
 
@@ -132,31 +131,27 @@ export function LineView({ list, kinds, inboxUrl, openId, onKinds, onOpen, onEnd
           </Chip>
         ))}
       </div>
-      {list === undefined ? (
-        <SkeletonRows rows={16} />
-      ) : list.items.length > 0 ? (
-        <Table
-          label="Line of time"
-          columns={columnsOf(inboxUrl)}
-          rows={list.items}
-          rowKey={keyOf}
-          onOpen={onOpen}
-          openKey={openKey}
-          onEnd={onEnd}
-        />
-      ) : (
-        <Empty title={kinds.length > 0 ? 'Nothing of these kinds.' : 'Nothing yet.'}>
-          {kinds.length > 0 ? (
-            <p>
-              <Button onClick={() => onKinds([])}>Show all kinds</Button>
-            </p>
+      <ListTable
+        label="Line of time"
+        columns={columnsOf(inboxUrl)}
+        rows={list?.items}
+        bars={16}
+        rowKey={keyOf}
+        onOpen={onOpen}
+        openKey={openKey}
+        onEnd={onEnd}
+        none={
+          kinds.length > 0 ? (
+            <NoMatch title="Nothing of these kinds." all="Show all kinds" onAll={() => onKinds([])} />
           ) : (
-            <p>
-              Their sessions, events, requests, the rows they change, errors they meet and mails to them appear here.
-            </p>
-          )}
-        </Empty>
-      )}
+            <Empty title="Nothing yet.">
+              <p>
+                Their sessions, events, requests, the rows they change, errors they meet and mails to them appear here.
+              </p>
+            </Empty>
+          )
+        }
+      />
     </>
   )
 }

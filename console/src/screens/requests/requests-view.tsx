@@ -5,10 +5,9 @@ import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { Chip } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
-import { Empty } from '../../ui/empty.tsx'
+import { Empty, NoMatch } from '../../ui/empty.tsx'
 import { Filter, Select } from '../../ui/field.tsx'
-import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { Table } from '../../ui/table.tsx'
+import { ListTable } from '../../ui/list-table.tsx'
 import { formatClock } from '../../ui/time-text.ts'
 import { RequestFilterDialog } from './filter-dialog.tsx'
 import { requestColumns } from './request-columns.tsx'
@@ -77,20 +76,18 @@ export function RequestsView(props: RequestsProps) {
       <FilterBar {...props} />
       {(!problem || series) && <RequestNumbers series={series} look={chart} onLook={onChart} onRange={onRange} />}
       {problem ?? null}
-      {problem ? null : list === undefined ? (
-        <SkeletonRows rows={14} />
-      ) : list.items.length > 0 ? (
-        <Table
+      {!problem && (
+        <ListTable
           label="Requests"
           columns={requestColumns}
-          rows={list.items}
+          rows={list?.items}
+          bars={14}
           rowKey={({ id }) => id}
           onOpen={onOpen}
           openKey={openId}
           onEnd={onEnd}
+          none={<NoRequests {...props} />}
         />
-      ) : (
-        <NoRequests {...props} />
       )}
     </>
   )
@@ -159,21 +156,15 @@ function FilterBar({ filter, instance, tables, onFilter, onFilterOpen }: Request
 
 function NoRequests({ filter, instance, onFilter }: RequestsProps): ReactNode {
   if (isNarrow(filter))
-    return (
-      <Empty title="No requests match this filter.">
-        <p>
-          <Button onClick={() => onFilter({})}>Show all requests</Button>
-        </p>
-      </Empty>
-    )
+    return <NoMatch title="No requests match this filter." all="Show all requests" onAll={() => onFilter({})} />
   const last = lastOf(filter)
   if (last !== 'all' && last !== '24h')
     return (
-      <Empty title="No requests in this time.">
-        <p>
-          <Button onClick={() => onFilter({ last: 'all' })}>Look at all that is kept</Button>
-        </p>
-      </Empty>
+      <NoMatch
+        title="No requests in this time."
+        all="Look at all that is kept"
+        onAll={() => onFilter({ last: 'all' })}
+      />
     )
   return (
     <Empty title={last === 'all' ? 'No requests yet.' : 'No requests in the last 24 hours.'}>

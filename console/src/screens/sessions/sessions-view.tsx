@@ -6,8 +6,7 @@ import { Button, buttonClasses } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Filter, Select } from '../../ui/field.tsx'
-import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { Table } from '../../ui/table.tsx'
+import { ListTable } from '../../ui/list-table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { columnsFor } from './columns.tsx'
 import { FilterChips } from './filter-chips.tsx'
@@ -90,33 +89,35 @@ export function SessionsView(props: SessionsProps) {
         onClose={() => setFiltering(false)}
       />
       {list && list.items.length > 0 && <RankedNote list={list} filter={filter} />}
-      {list === undefined ? (
-        <SkeletonRows rows={18} />
-      ) : list.items.length > 0 ? (
-        <Table
-          label="Sessions"
-          columns={columnsFor(filter)}
-          rows={list.items}
-          rowKey={({ id }) => id}
-          onOpen={onOpen}
-          onEnd={onEnd}
-        />
-      ) : isFiltered ? (
-        <Empty title={list.next === null ? 'No sessions match this filter.' : 'No newer sessions match this filter.'}>
-          <p className="flex gap-2">
-            {list.next !== null && <Button onClick={onEnd}>Look further back</Button>}
-            <Button onClick={() => onFilter(sort === undefined ? {} : { sort })}>Show all sessions</Button>
-          </p>
-        </Empty>
-      ) : (
-        <Empty title="No sessions yet.">
-          <p>
-            Each visit to your application appears here as it happens, with its recording, its requests and the rows
-            they changed. Add these lines to record the first one.
-          </p>
-          {instance && <Code text={instance.snippets.posthog.code} copyLabel="Copy the analytics setup" />}
-        </Empty>
-      )}
+      <ListTable
+        label="Sessions"
+        columns={columnsFor(filter)}
+        rows={list?.items}
+        bars={18}
+        rowKey={({ id }) => id}
+        onOpen={onOpen}
+        onEnd={onEnd}
+        none={
+          isFiltered && list ? (
+            <Empty
+              title={list.next === null ? 'No sessions match this filter.' : 'No newer sessions match this filter.'}
+            >
+              <p className="flex gap-2">
+                {list.next !== null && <Button onClick={onEnd}>Look further back</Button>}
+                <Button onClick={() => onFilter(sort === undefined ? {} : { sort })}>Show all sessions</Button>
+              </p>
+            </Empty>
+          ) : (
+            <Empty title="No sessions yet.">
+              <p>
+                Each visit to your application appears here as it happens, with its recording, its requests and the rows
+                they changed. Add these lines to record the first one.
+              </p>
+              {instance && <Code text={instance.snippets.posthog.code} copyLabel="Copy the analytics setup" />}
+            </Empty>
+          )
+        }
+      />
     </>
   )
 }

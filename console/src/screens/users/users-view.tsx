@@ -2,11 +2,10 @@ import { Link } from '@tanstack/react-router'
 import type { UserSummary } from '../../lib/api/schemas.ts'
 import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { toneText } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Empty } from '../../ui/empty.tsx'
+import { Empty, NoMatch } from '../../ui/empty.tsx'
+import { ListTable } from '../../ui/list-table.tsx'
 import { selectColumn } from '../../ui/select-column.tsx'
-import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { Table, type TableColumn } from '../../ui/table.tsx'
+import type { TableColumn } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { UsersFilter } from './search.ts'
 import { UsersFilterBar } from './users-filter-bar.tsx'
@@ -86,28 +85,24 @@ export function UsersView({ list, filter, onFilter, onOpen, onEnd, selected, onS
         providers={[...new Set(users.flatMap(({ providers }) => providers))].toSorted()}
         onFilter={onFilter}
       />
-      {list === undefined ? (
-        <SkeletonRows rows={18} />
-      ) : users.length > 0 ? (
-        <Table
-          label="Users"
-          columns={[selectColumn({ items: users, keyOf: ({ id }) => id, nameOf, selected, onSelect }), ...columns]}
-          rows={users}
-          rowKey={({ id }) => id}
-          onOpen={onOpen}
-          onEnd={onEnd}
-        />
-      ) : Object.keys(narrowing).length > 0 ? (
-        <Empty title="No users match this filter.">
-          <p>
-            <Button onClick={() => onFilter({})}>Show all users</Button>
-          </p>
-        </Empty>
-      ) : (
-        <Empty title="No users yet.">
-          <p>Everyone who signs up in your application appears here. You may also create a user, or invite one.</p>
-        </Empty>
-      )}
+      <ListTable
+        label="Users"
+        columns={[selectColumn({ items: users, keyOf: ({ id }) => id, nameOf, selected, onSelect }), ...columns]}
+        rows={list && users}
+        bars={18}
+        rowKey={({ id }) => id}
+        onOpen={onOpen}
+        onEnd={onEnd}
+        none={
+          Object.keys(narrowing).length > 0 ? (
+            <NoMatch title="No users match this filter." all="Show all users" onAll={() => onFilter({})} />
+          ) : (
+            <Empty title="No users yet.">
+              <p>Everyone who signs up in your application appears here. You may also create a user, or invite one.</p>
+            </Empty>
+          )
+        }
+      />
     </>
   )
 }

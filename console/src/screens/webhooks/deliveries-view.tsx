@@ -3,9 +3,9 @@ import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { SendStateText } from '../../thread/send-state.tsx'
 import { Chip } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Empty } from '../../ui/empty.tsx'
-import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { Table, type TableColumn } from '../../ui/table.tsx'
+import { Empty, NoMatch } from '../../ui/empty.tsx'
+import { ListTable } from '../../ui/list-table.tsx'
+import type { TableColumn } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { DeliveryFilter } from './queries.ts'
 
@@ -79,29 +79,24 @@ export function DeliveriesView({ list, filter, openId, onFilter, onOpen, onEnd, 
           </Chip>
         )}
       </div>
-      {list === undefined ? (
-        <SkeletonRows />
-      ) : list.items.length > 0 ? (
-        <Table
-          label="Deliveries"
-          columns={columns}
-          rows={list.items}
-          rowKey={({ id }) => id}
-          onOpen={onOpen}
-          openKey={openId}
-          onEnd={onEnd}
-        />
-      ) : Object.keys(filter).length > 0 ? (
-        <Empty title="No deliveries match this filter.">
-          <p>
-            <Button onClick={() => onFilter({})}>Show all deliveries</Button>
-          </p>
-        </Empty>
-      ) : (
-        <Empty title="No deliveries yet.">
-          <p>Each row that a webhook watches makes one when it changes. Finished ones stay for some days.</p>
-        </Empty>
-      )}
+      <ListTable
+        label="Deliveries"
+        columns={columns}
+        rows={list?.items}
+        rowKey={({ id }) => id}
+        onOpen={onOpen}
+        openKey={openId}
+        onEnd={onEnd}
+        none={
+          Object.keys(filter).length > 0 ? (
+            <NoMatch title="No deliveries match this filter." all="Show all deliveries" onAll={() => onFilter({})} />
+          ) : (
+            <Empty title="No deliveries yet.">
+              <p>Each row that a webhook watches makes one when it changes. Finished ones stay for some days.</p>
+            </Empty>
+          )
+        }
+      />
     </>
   )
 }

@@ -5,7 +5,7 @@ import { ServerLogList } from '../../../thread/spans/server-log-list.tsx'
 import { Chip } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Code } from '../../../ui/code.tsx'
-import { Empty } from '../../../ui/empty.tsx'
+import { Empty, NoMatch } from '../../../ui/empty.tsx'
 import { Filter, Select } from '../../../ui/field.tsx'
 import { SkeletonRows } from '../../../ui/skeleton.tsx'
 import { leastLevels, type ServerLogsSearch } from './search.ts'
@@ -78,11 +78,11 @@ export function LogsView({ list, services, search, onSearch, onMore }: LogsViewP
           )}
         </div>
       ) : isFiltered ? (
-        <Empty title="No records match this filter.">
-          <p>
-            <Button onClick={() => onSearch(live ? { live } : {})}>Show all records</Button>
-          </p>
-        </Empty>
+        <NoMatch
+          title="No records match this filter."
+          all="Show all records"
+          onAll={() => onSearch(live ? { live } : {})}
+        />
       ) : (
         <Empty title="No server has sent a log yet.">
           <p>Servers that are instrumented with OpenTelemetry send theirs where these variables lead:</p>
