@@ -205,24 +205,27 @@ export const selectSessionStartsStatement = (
     limit ${typed(limit, 'UInt32')}
     ${byVisitor}`)
 
-/** Sessions of which something arrived since a moment, and before `to`. */
+/** Sessions with an event since a moment, and before `to`. */
 export const selectSessionIdsStatement = (from: Date, to: Date | undefined): ClickHouseStatement =>
   compileClickHouse(sql`
     select distinct session_id
     from events
-    where session_id != '' and ${arrived(from, to)}`)
+    where session_id != '' and ${happened(from, to)}`)
 
-/** Distinct ids of events that arrived since a moment, and before `to`. */
+/** Distinct ids of events since a moment, and before `to`. */
 export const selectDistinctIdsStatement = (from: Date, to: Date | undefined): ClickHouseStatement =>
   compileClickHouse(sql`
     select distinct distinct_id
     from events
-    where ${arrived(from, to)}`)
+    where ${happened(from, to)}`)
 
-const arrived = (from: Date, to: Date | undefined): SqlFragment =>
+/** By when it happened, not by when it was told: events that come late, or are imported, are no visits of today. */
+const happened = (from: Date, to: Date | undefined): SqlFragment =>
   to === undefined
-    ? since(from)
-    : sql`${since(from)} and received_at < fromUnixTimestamp64Milli(${typed(to.getTime(), 'Int64')})`
+    ? sql`timestamp >= ${instant(from)}`
+    : sql`timestamp >= ${instant(from)} and timestamp < ${instant(to)}`
+
+const instant = (at: Date): SqlFragment => sql`fromUnixTimestamp64Milli(${typed(at.getTime(), 'Int64')})`
 
 /** Who came in an hour, counted back from an instant. */
 export interface VisitorHourRow {
@@ -232,13 +235,13 @@ export interface VisitorHourRow {
   readonly people: string
 }
 
-/** Sessions and browsers that sent events, by the hours before an instant. */
+/** Sessions and browsers with events, by the hours before an instant. */
 export const selectVisitorHoursStatement = (until: Date, hours: number): ClickHouseStatement =>
   compileClickHouse(sql`
-    select intDiv(${typed(until.getTime() - 1, 'Int64')} - toUnixTimestamp64Milli(received_at), 3600000) as ago,
+    select intDiv(${typed(until.getTime() - 1, 'Int64')} - toUnixTimestamp64Milli(timestamp), 3600000) as ago,
       uniqExactIf(session_id, session_id != '') as sessions, uniqExact(distinct_id) as people
     from events
-    where ${arrived(new Date(until.getTime() - hours * 3_600_000), until)}
+    where ${happened(new Date(until.getTime() - hours * 3_600_000), until)}
     group by ago`)
 
 /** So many of the latest events are looked at for names. */

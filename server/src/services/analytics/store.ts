@@ -58,11 +58,11 @@ export interface EventStore {
     until: Date,
     limit: number,
   ): Promise<readonly { readonly sessionId: string; readonly startedAt: Date }[]>
-  /** Sessions of which something arrived since a moment, and before `until` where that is given. */
+  /** Sessions with an event since a moment, and before `until` where that is given. */
   sessionIdsSince(since: Date, until?: Date): Promise<readonly string[]>
-  /** Distinct ids of events that arrived since a moment, and before `until` where that is given. */
+  /** Distinct ids of events since a moment, and before `until` where that is given. */
   distinctIdsSince(since: Date, until?: Date): Promise<readonly string[]>
-  /** Sessions and browsers that sent events, by the hours before an instant; without hours that had none. */
+  /** Sessions and browsers with events, by the hours before an instant; without hours that had none. */
   visitorHours(
     until: Date,
     hours: number,

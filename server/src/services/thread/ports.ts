@@ -76,9 +76,10 @@ export interface EventsPort {
   sessionsByUrl(text: string, limit: number): Promise<readonly FoundSession[]>
   /** Sessions, newest first, in which one of these ids was seen. */
   sessionsByDistinctId(distinctIds: readonly string[], limit: number): Promise<readonly FoundSession[]>
+  /** By when events happened, not by when they arrived. */
   sessionIdsSince(since: Date, until?: Date): Promise<readonly string[]>
   distinctIdsSince(since: Date, until?: Date): Promise<readonly string[]>
-  /** Sessions and browsers that sent events, by the hours before an instant; without hours that had none. */
+  /** Sessions and browsers with events, by the hours before an instant; without hours that had none. */
   visitorHours(
     until: Date,
     hours: number,

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { PostHog } from 'posthog-node'
 import { expect } from 'vitest'
 import { post, test, token } from '../../../../test/edge-world.ts'
+import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
 
 interface Recorded {
   readonly path: string
@@ -62,6 +63,31 @@ test('what an unchanged posthog-js sent is stored as it was sent', async ({ edge
   expect(await visitorHours(fromNow(minuteMs), 2)).toEqual([{ ago: 0, ...visitors }])
   expect(await visitorHours(fromNow(hourMs + minuteMs), 2)).toEqual([{ ago: 1, ...visitors }])
   expect(await edge.analytics.events.firstAt(new Date(0))).toBeInstanceOf(Date)
+})
+
+test('who came when is counted by when events happened, not by when they were told', async ({ edge }) => {
+  const { sessionIdsSince, distinctIdsSince, visitorHours } = edge.analytics.events
+  const [minuteMs, hourMs] = [60_000, 3_600_000]
+  const fromNow = (ms: number) => new Date(Date.now() + ms)
+  const batch = (
+    [
+      ['early', -3 * hourMs],
+      ['late', -minuteMs],
+    ] as const
+  ).map(([id, ms]) => ({
+    ...{ event: 'seen', uuid: uuidv7(), timestamp: fromNow(ms).toISOString() },
+    properties: { distinct_id: id, $session_id: id, token },
+  }))
+  const sent = { method: 'POST', body: JSON.stringify({ api_key: token, batch }) }
+  expect((await fetch(`${edge.url}/batch/`, sent)).status).toBe(200)
+  await expect.poll(() => distinctIdsSince(fromNow(-4 * hourMs))).toHaveLength(2)
+  expect(await distinctIdsSince(fromNow(-hourMs))).toEqual(['late'])
+  expect(await sessionIdsSince(fromNow(-hourMs))).toEqual(['late'])
+  expect(await sessionIdsSince(fromNow(-4 * hourMs), fromNow(-hourMs))).toEqual(['early'])
+  expect((await visitorHours(fromNow(0), 25)).toSorted((left, right) => left.ago - right.ago)).toEqual([
+    { ago: 0, sessions: 1, people: 1 },
+    { ago: 3, sessions: 1, people: 1 },
+  ])
 })
 
 test('posthog-node’s batches are stored, its persons known', async ({ edge }) => {

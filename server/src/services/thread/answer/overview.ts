@@ -30,7 +30,8 @@ export function createOverview({ store, recordings, events, people, sessions, no
   async function countPeople(since: Date, until?: Date): Promise<number> {
     const [requesters, capturers, recorded] = await Promise.all([
       store.peopleSince(since, until),
-      events.distinctIdsSince(since, until),
+      // By a clock that is ahead, events may be of the future.
+      events.distinctIdsSince(since, until ?? now()),
       recordings.distinctIdsSince(since, until),
     ])
     const distinctIds = [...new Set([...capturers, ...recorded, ...requesters.map(({ distinct_id }) => distinct_id)])]
@@ -46,7 +47,7 @@ export function createOverview({ store, recordings, events, people, sessions, no
   async function countSessions(since: Date, until?: Date): Promise<number> {
     const ids = await Promise.all([
       recordings.sessionIdsSince(since, until),
-      events.sessionIdsSince(since, until),
+      events.sessionIdsSince(since, until ?? now()),
       store.sessionIdsSince(since, until),
     ])
     return new Set(ids.flat()).size
