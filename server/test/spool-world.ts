@@ -11,6 +11,7 @@ export const settings: SpoolSettings = {
   backlogBytes: 1_000_000,
   requestBacklogBytes: 1_000_000,
   batchRows: 50,
+  maxBatchRows: 50,
   batchBytes: 1_000_000,
   batchMs: 20,
   burstLagMs: 5_000,

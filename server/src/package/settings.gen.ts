@@ -245,6 +245,8 @@ export interface ClewSettings {
     readonly batch_bytes?: number | undefined
     /** Rows at which a batch is stored at once. Default: 10000. */
     readonly batch_rows?: number | undefined
+    /** Most rows of a batch: what has come while the one before was stored goes together, as one insert costs ClickHouse less than many. Never fewer than `batch_rows`. Default: 40000. */
+    readonly max_batch_rows?: number | undefined
     /** Time between the beginnings of two batches, in milliseconds, while events keep coming. Default: 500. */
     readonly batch_ms?: number | undefined
     /** How long rows may wait, in milliseconds, while so many come that storing them would take more than a quarter of the time: between two batches the processors are left to requests. 0: they are stored as fast as they can be. Default: 5000. */

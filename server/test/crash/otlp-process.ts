@@ -30,7 +30,13 @@ async function main(folder: string): Promise<void> {
     },
     ...{ jsonDepth: 200, watchedBatchMs: 50, sessionsOf: async () => [], refused: refusedRowsIn(folder) },
     // Small, so that a short life meets many of their edges.
-    spoolSettings: { ...readSettings(spoolSettings, []).values, segmentBytes: 20_000, batchRows: 200, batchMs: 50 },
+    spoolSettings: {
+      ...readSettings(spoolSettings, []).values,
+      segmentBytes: 20_000,
+      batchRows: 200,
+      maxBatchRows: 200,
+      batchMs: 50,
+    },
     now: () => new Date(),
     log: { info: () => undefined, warn: (_details, text) => log(text), error: (_details, text) => log(text) },
     settings: readSettings(otlpSettings, []).values,

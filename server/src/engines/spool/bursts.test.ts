@@ -49,6 +49,26 @@ test('a lone event is stored well within a second, and a burst in few batches', 
   expect(table.batches.length).toBeLessThanOrEqual(4)
 })
 
+test('what came while a batch was stored goes together, up to the most rows of one', async () => {
+  const table = createTable()
+  let behind: Promise<unknown> | null = null
+  const spool = await openSpool({
+    ...{ folder: spools.folder, content: 'events', targets: ['events'], durability: 'disk', log: silent },
+    settings: { ...settings, batchRows: 10, maxBatchRows: 40 },
+    sinks: {
+      async events(lines) {
+        behind ??= spool.append(numbers(60).flatMap((line) => event(line)))
+        await behind
+        await table.store(lines)
+      },
+    },
+    now: () => new Date(),
+  })
+  spools.closeLater(spool)
+  await spool.append(numbers(10).flatMap((line) => event(line)))
+  await expect.poll(() => table.batches.map((rows) => rows.length)).toEqual([10, 40, 20])
+})
+
 test('records become others before they are stored, in their order, and again where that failed', async () => {
   const table = createTable()
   let failures = 1

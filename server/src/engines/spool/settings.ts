@@ -27,6 +27,11 @@ export const spoolSettings = {
     default: 10_000,
     description: 'Rows at which a batch is stored at once.',
   }),
+  maxBatchRows: setting(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
+    default: 40_000,
+    description:
+      'Most rows of a batch: what has come while the one before was stored goes together, as one insert costs ClickHouse less than many. Never fewer than `batch_rows`.',
+  }),
   batchMs: setting(Type.Integer({ minimum: 10, maximum: 60_000 }), {
     default: 500,
     description: 'Time between the beginnings of two batches, in milliseconds, while events keep coming.',

@@ -6,7 +6,7 @@ import type { SpoolSink } from './consumer/delivery.ts'
 import { describeHealth, type SpoolBacklog } from './health.ts'
 import type { SpoolLog } from './log.ts'
 import { recoverFolder, whyUnwritable } from './segments/folder.ts'
-import { createSpoolReader } from './segments/reader.ts'
+import { createSpoolReader, type ReadBatch } from './segments/reader.ts'
 import {
   type Frame,
   type RenderedRecord,
@@ -19,7 +19,7 @@ import { isBefore } from './segments/segments.ts'
 import { createSegmentWriter, type Durability, type SegmentWriter } from './segments/writer.ts'
 import type { SpoolSettings } from './settings.ts'
 import { createSettlements } from './settlements.ts'
-import { initialState, isBatchFull, noteCommitted, noteStored, reserve, type SpoolState } from './state.ts'
+import { fullnessOf, initialState, isBatchFull, noteCommitted, noteStored, reserve, type SpoolState } from './state.ts'
 
 /** A spool’s folder, and where its records go. */
 export interface SpoolDeps<Target extends string> {
@@ -166,7 +166,8 @@ function consumption<Target extends string>(deps: SpoolDeps<Target>) {
     sinks: targets.map((target) => ({ target, sink: sinks[target], stage: stageOf(target) })),
     unfold,
     durability,
-    limits: { rows: settings.batchRows, bytes: settings.batchBytes },
+    limits: { rows: Math.max(settings.batchRows, settings.maxBatchRows), bytes: settings.batchBytes },
+    fullness: (batch: ReadBatch): number => fullnessOf(batch, settings),
     batchMs,
     now,
     log,

@@ -68,6 +68,12 @@ export function noteStored(state: SpoolState, batch: ReadBatch, nowMs: number): 
   state.isFull = false
 }
 
+type BatchSize = Pick<SpoolSettings, 'batchRows' | 'batchBytes'>
+
+/** Rows or bytes, whichever is more, as a part of those at which a batch is stored at once. */
+export const fullnessOf = ({ rows, bytes }: Pick<SpoolState, 'rows' | 'bytes'>, size: BatchSize): number =>
+  Math.max(rows / size.batchRows, bytes / size.batchBytes)
+
 /** Whether a batch should be stored now rather than wait for more records. */
-export const isBatchFull = (state: SpoolState, { batchRows, batchBytes }: SpoolSettings): boolean =>
-  state.hasRecovered || state.rows >= batchRows || state.bytes >= batchBytes
+export const isBatchFull = (state: SpoolState, size: BatchSize): boolean =>
+  state.hasRecovered || fullnessOf(state, size) >= 1

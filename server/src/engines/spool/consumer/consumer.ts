@@ -18,6 +18,8 @@ export interface ConsumerDeps {
   readonly sinks: readonly NamedSink[]
   readonly durability: Durability
   readonly limits: BatchLimits
+  /** A batch as a part of one that is stored at once. */
+  readonly fullness: (batch: ReadBatch) => number
   /** Milliseconds between the beginnings of two batches, the first of so many rows; a full batch goes earlier. */
   readonly batchMs: (rows: number) => number
   /** Everything before this place is stored. */
@@ -72,8 +74,6 @@ export function startConsumer(deps: ConsumerDeps): Consumer {
       await wakeup.pause(leftMs)
     }
   }
-  const fullnessOf = ({ rows, bytes }: ReadBatch): number =>
-    Math.max(rows / deps.limits.rows, bytes / deps.limits.bytes)
 
   const storeNext = async (): Promise<ReadBatch> => {
     const from = done
@@ -102,7 +102,7 @@ export function startConsumer(deps: ConsumerDeps): Consumer {
       const endedMs = deps.now().getTime()
       const arrivedRows = deps.arrivedRows() - arrivedBefore
       const waits = { waitsMs: deps.waitsMs(), burstLagMs: deps.burstLagMs }
-      const facts = { tookMs: endedMs - startedMs, rows, fullness: fullnessOf(batch), arrivedRows, ...waits }
+      const facts = { tookMs: endedMs - startedMs, rows, fullness: deps.fullness(batch), arrivedRows, ...waits }
       await waitUntil(endedMs + restAfterBatch(facts), deps.awaited)
     }
   }
