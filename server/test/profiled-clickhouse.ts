@@ -16,6 +16,7 @@ export const oddProfile: Readonly<Record<string, string>> = {
   ...{ date_time_output_format: 'unix_timestamp', date_time_input_format: 'basic' },
   ...{ limit: '1', use_query_cache: '1', final: '1' },
   ...{ async_insert: '1', wait_for_async_insert: '0', mutations_sync: '0', materialized_views_ignore_errors: '1' },
+  ...{ insert_deduplicate: '0', deduplicate_insert: 'disable' },
   ...{ input_format_skip_unknown_fields: '0', input_format_null_as_default: '0' },
   input_format_defaults_for_omitted_fields: '0',
 }

@@ -39,20 +39,16 @@ export type InsertLines = (table: string, lines: readonly (string | Buffer)[], o
  * @returns a function that throws ClickHouseError when a line does not fit the table; then no line is stored
  */
 export function createInsert(client: ClickHouseClient): InsertLines {
-  // Half of a surrogate pair is kept as it was written. All lines are well-formed; this is the second wall, which
-  // servers before 24.8 do not have. A line that an earlier version wrote may lack the newest columns.
-  let second: ClickHouseSettings = {
-    input_format_json_throw_on_bad_escape_sequence: 0,
-    input_format_json_compact_allow_variable_number_of_columns: 1,
-  }
+  // A profile may say that tokens do not count. Servers before 26 do not know it.
+  let newest: ClickHouseSettings = { deduplicate_insert: 'enable' }
   return async (table, lines, options = {}) => {
     if (lines.length === 0) return
     try {
-      await insertOnce(client, table, lines, options, second)
+      await insertOnce(client, table, lines, options, newest)
     } catch (error) {
-      if (!isUnknownSetting(error) || Object.keys(second).length === 0) throw error
-      second = {}
-      await insertOnce(client, table, lines, options, second)
+      if (!isUnknownSetting(error) || Object.keys(newest).length === 0) throw error
+      newest = {}
+      await insertOnce(client, table, lines, options, newest)
     }
   }
 }
@@ -85,7 +81,10 @@ async function insertOnce(
       input_format_parallel_parsing: 0,
       wait_end_of_query: 1,
       date_time_input_format: 'best_effort',
-      ...(columns === undefined ? {} : { input_format_json_compact_allow_variable_number_of_columns: 1 }),
+      // Half of a surrogate pair is kept as it was written: all lines are well-formed, this is the second wall.
+      input_format_json_throw_on_bad_escape_sequence: 0,
+      // A line that an earlier version wrote may lack the newest columns.
+      input_format_json_compact_allow_variable_number_of_columns: 1,
       insert_deduplicate: 1,
       insert_deduplication_token: token,
       ...more,

@@ -60,6 +60,18 @@ test('rows are stored as in the embedded engine, whatever the profile of a serve
   ])
 })
 
+test('a token counts, whatever the profile of a server’s login says', async ({ clickhouse }) => {
+  const url = await serveWithProfile(clickhouse, oddProfile)
+  const external = createClickHouse({ kind: 'external', url: () => url, log: () => undefined })
+  onTestFinished(() => external.close())
+  await external.command({
+    text: 'create table once (n UInt8) engine = MergeTree order by n settings non_replicated_deduplication_window = 10',
+    parameters: {},
+  })
+  for (const token of ['a', 'a', 'b']) await external.insert('once', [{ n: 1 }], { token })
+  expect(await external.query({ text: 'select count() as rows from once', parameters: {} })).toEqual([{ rows: '2' }])
+})
+
 test('an answer that a profile would cut short is refused', async ({ clickhouse }) => {
   const url = await serveWithProfile(clickhouse, { max_result_rows: '2', result_overflow_mode: 'break' })
   const external = createClickHouse({ kind: 'external', url: () => url, log: () => undefined })

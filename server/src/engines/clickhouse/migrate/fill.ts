@@ -13,7 +13,7 @@ export interface Fill {
   readonly during?: Stretch
 }
 
-/** From, and to where it has ended, in milliseconds. */
+/** A time, in milliseconds of Unix; `untilMs` is null where it has not ended. */
 export interface Stretch {
   readonly fromMs: number
   readonly untilMs: number | null
