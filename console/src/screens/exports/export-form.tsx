@@ -61,7 +61,7 @@ export function ExportDialog({ item, onSaved, onRefused, onClose }: ExportDialog
           <WhatAndWhen body={body} onChange={change} />
           <Bucket body={body} item={item} onChange={change} />
         </div>
-        <div className="sticky -bottom-4 mt-4 -mx-4 -mb-4 grid gap-3 border-line border-t bg-surface p-4">
+        <div className="-bottom-4 -mx-4 -mb-4 sticky mt-4 grid rounded-b-float gap-3 border-line border-t bg-surface p-4">
           <BucketTest body={body} id={item?.id} />
           {drafted.meanwhile && <Meanwhile {...drafted.meanwhile} />}
           <CardProblem text={save.error ? errorText(save.error) : undefined} />
