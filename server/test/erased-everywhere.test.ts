@@ -47,6 +47,7 @@ const withoutPeople = new Set([
   ...['clew_analytics.applied_changes', 'clew_analytics.consent_metadata', 'clew_analytics.cookieless_sessions'],
   ...['clew_analytics.daily_secrets', 'clew_analytics.erasures', 'clew_analytics.group_types'],
   ...['clew_analytics.persons_seen', 'clew_analytics.persons_seen_fill', 'clew_analytics.groups_seen'],
+  ...['clew_analytics.groups_seen_fill'],
   ...['clew_analytics.property_columns', 'clew_analytics.property_turn', 'clew_analytics.property_uses'],
   ...['clew_alerts.notices', 'clew_alerts.states', 'clew_alerts.turn', 'clew_disk.runs', 'clew_disk.samples'],
   ...['clew_functions.functions', 'clew_functions.secrets', 'clew_issues.alerting', 'clew_issues.built_files'],

@@ -2,6 +2,7 @@ import type { Sql } from '../../../engines/postgres/index.ts'
 import type { RowTimes } from '../../../ground/privacy/consent.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
+import { forgetSeenStatement } from './seen.ts'
 import { lockIdentities } from './store.ts'
 
 /**
@@ -65,16 +66,3 @@ const deleteFactsStatement = (distinctIds: readonly string[], beforeMs: number):
         from clew_analytics.distinct_ids d
         join renewed on renewed.id = d.distinct_id
       )`)
-
-/** Persons who have consented again were seen before as little as they had appeared. */
-const forgetSeenStatement = (distinctIds: readonly string[], beforeMs: number): Statement =>
-  compile(sql`
-    update clew_analytics.persons_seen s
-    set last_seen_at = ${typed(new Date(beforeMs), 'timestamptz')}
-    where s.last_seen_at < ${typed(new Date(beforeMs), 'timestamptz')} and s.person_id in (
-      select p.id
-      from clew_analytics.persons p
-      left join clew_analytics.distinct_ids d on d.person_id = p.id
-      join clew_analytics.consents c on c.distinct_id in (d.distinct_id, p.auth_user_id::text) and c.granted
-      where d.distinct_id = any(${typed(distinctIds, 'text[]')}) or p.auth_user_id::text = any(${typed(distinctIds, 'text[]')})
-    )`)

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../../ground/json/object.ts'
 import { renderJsonb } from '../../../ground/sql/jsonb.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
-import { mergeSeenStatement } from '../seen/store.ts'
 import type { PersonState } from './merge.ts'
+import { mergeSeenStatement } from './seen.ts'
 import type { WorldOutcome } from './world.ts'
 
 interface PersonRow {

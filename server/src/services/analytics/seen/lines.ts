@@ -4,7 +4,7 @@ import { parseInstant } from '../event/time.ts'
 import { groupsOf } from '../groups/change.ts'
 import { type Span, widen } from './notes.ts'
 
-/** Whom and what events named: distinct ids, and groups as `groupName`. */
+/** The distinct ids of events, and the groups that they named as `groupName`, each with when that was. */
 export interface SeenInEvents {
   readonly ids: ReadonlyMap<string, Span>
   readonly groups: ReadonlyMap<string, Span>

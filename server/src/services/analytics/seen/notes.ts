@@ -7,6 +7,9 @@ export interface Span {
   readonly lastMs: number
 }
 
+/** Names with when they were seen. */
+export type Spans = readonly (readonly [name: string, span: Span])[]
+
 /** Adds an instant at which a name was seen. */
 export function widen(seen: Map<string, Span>, name: string, { firstMs, lastMs }: Span): void {
   const known = seen.get(name)
@@ -18,7 +21,7 @@ export function widen(seen: Map<string, Span>, name: string, { firstMs, lastMs }
 }
 
 export interface NotesDeps {
-  readonly write: (spans: readonly (readonly [name: string, span: Span])[]) => Promise<void>
+  readonly write: (spans: Spans) => Promise<void>
   /** Whether what was seen before all that is noted is told, too. */
   readonly keepsFirst: boolean
   /** What follows the last that was noted by less changes no order. */

@@ -43,15 +43,15 @@ const test = base.extend('world', async ({ db, clickhouseOfFile: clickhouse }, {
     })
     return Object.fromEntries(rows.map(({ ids, at }) => [ids, (at.getTime() - start) / minute]))
   }
-  const sent = (distinctId: string, minutes: number): Promise<void> =>
+  const sent = (distinctId: string, minutes: number, properties: object = {}): Promise<void> =>
     clickhouse.insert('events', [
       {
-        ...{ uuid: uuidv7(), event: 'seen', distinct_id: distinctId, properties: '{}' },
+        ...{ uuid: uuidv7(), event: 'seen', distinct_id: distinctId, properties: JSON.stringify(properties) },
         ...{ timestamp: at(minutes), client_time: at(minutes), received_at: at(minutes) },
       },
     ])
   onCleanup(async () => {
-    for (const table of ['events', 'visitor_days'])
+    for (const table of ['events', 'visitor_days', 'group_visits'])
       await clickhouse.command({ text: `truncate table ${table}`, parameters: {} })
   })
   return { db, deps, seen, persons, stored, sent }
@@ -249,7 +249,13 @@ test('what was stored before there was an order is looked through once, and goes
   ] as const)
     await sent(id, minutes)
   const state = async () =>
-    (await db.admin.query({ text: 'select * from clew_analytics.persons_seen_fill', values: [] })).rows
+    (
+      await db.admin.query({
+        text: `select after_id from clew_analytics.persons_seen_fill
+          union all select after_id from clew_analytics.groups_seen_fill`,
+        values: [],
+      })
+    ).rows
   expect(await state()).toEqual([])
   const fill = async (): Promise<void> => {
     const seen = createSeen(deps)
@@ -262,4 +268,32 @@ test('what was stored before there was an order is looked through once, and goes
   await db.admin.query({ text: `insert into clew_analytics.persons_seen_fill (after_id) values ('ada')`, values: [] })
   await fill()
   expect(await stored()).toEqual({ ada: 0, bob: 9, cleo: 7 })
+
+  // Groups that events only named, and one that was described and is named since.
+  await db.admin.query({
+    text: `insert into clew_analytics.group_types (type, index, created_at) values ('company', 0, now());`,
+    values: [],
+  })
+  for (const [key, minutes] of [
+    ['acme', 4],
+    ['acme', 6],
+    ['beta', 2],
+    ['zeta', 3],
+  ] as const)
+    await sent('ada', minutes, { $groups: { company: key, sixth: 'x' } })
+  await db.admin.query({
+    text: `insert into clew_analytics.groups_seen_fill (after_id) values ($1)`,
+    values: [groupName('company', 'a')],
+  })
+  await fill()
+  const { rows } = await db.admin.query<{ key: string; first: Date; last: Date }>({
+    text: 'select key, first_seen_at as first, last_seen_at as last from clew_analytics.groups_seen order by key',
+    values: [],
+  })
+  const minutesOf = (at: Date): number => (at.getTime() - start) / minute
+  expect(rows.map(({ key, first, last }) => [key, minutesOf(first), minutesOf(last)])).toEqual([
+    ['acme', 4, 6],
+    ['beta', 2, 2],
+    ['zeta', 3, 3],
+  ])
 })

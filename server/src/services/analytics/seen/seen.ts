@@ -1,24 +1,20 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
 import type { Sql } from '../../../engines/postgres/index.ts'
 import type { Log } from '../../../ground/model/log.ts'
 import { findDistinctIds, lockAgainstIdentities } from '../identity/store.ts'
 import type { AnalyticsSettings } from '../settings.ts'
+import { readEarlier } from './earlier.ts'
 import { readGroupName, type SeenInEvents, seenInLines } from './lines.ts'
-import { createNotes, type Span } from './notes.ts'
+import { createNotes, type Span, type Spans } from './notes.ts'
 import {
-  endFillStatement,
-  keepFillStatement,
   raiseGroupsSeenStatement,
   raiseSeenStatement,
   type SeenGroup,
   type SeenId,
   type SeenRow,
-  selectSeenAfterStatement,
   selectSeenOfStatement,
   setSeenStatement,
-  takeFillStatement,
 } from './store.ts'
 
 export interface SeenDeps {
@@ -42,8 +38,6 @@ export interface Seen {
   close(): Promise<void>
 }
 
-/** Ids of one statement. */
-const idsAtOnce = 2_000
 /** Bound values of ClickHouse travel in the address, which a server reads to some 16 KiB. */
 const idsPerQuestion = 50
 const mostIds = 10_000
@@ -56,19 +50,11 @@ export function createSeen({ sql: database, clickhouse, settings, now, log }: Se
   let filling: Promise<void> = Promise.resolve()
   const persons = createNotes({
     ...{ keepsFirst: false, stepMs, most: settings.rememberedDistinctIds, log },
-    write: (spans) =>
-      database.transaction((tx) =>
-        raise(
-          tx,
-          spans.map(([id, { lastMs }]) => [id, lastMs]),
-        ),
-      ),
+    write: (spans) => database.transaction((tx) => raisePersons(tx, spans)),
   })
   const groups = createNotes({
     ...{ keepsFirst: true, stepMs, most: mostGroups, log },
-    write: async (spans) => {
-      await database.query(raiseGroupsSeenStatement(spans.map(([name, span]) => renderGroup(name, span, now()))))
-    },
+    write: (spans) => raiseGroups(database, spans),
   })
   /** How groups stand in lines, with when that was last read. */
   const texts = new LRUCache<string, Span>({ max: mostGroups })
@@ -88,38 +74,27 @@ export function createSeen({ sql: database, clickhouse, settings, now, log }: Se
   }
 
   /** Changes of identities lock the same rows, in an order of their own. */
-  async function raise(tx: Pick<Sql, 'query'>, latest: readonly (readonly [string, number])[]): Promise<void> {
-    // A client's clock may be ahead.
+  async function raisePersons(tx: Pick<Sql, 'query'>, spans: Spans): Promise<void> {
     const nowMs = now().getTime()
-    const seen: readonly SeenId[] = latest.map(([id, atMs]) => ({ id, at: new Date(Math.min(atMs, nowMs)) }))
+    // A client's clock may be ahead.
+    const seen: readonly SeenId[] = spans.map(([id, { lastMs }]) => ({ id, at: new Date(Math.min(lastMs, nowMs)) }))
     await lockAgainstIdentities(tx)
     await tx.query(raiseSeenStatement(seen))
   }
 
-  /** Some ids of those stored before. @returns whether there may be more */
-  const fillSome = (): Promise<boolean> =>
-    database.transaction(async (tx) => {
-      const [turn] = (await tx.query<{ afterId: string }>(takeFillStatement())).rows
-      if (turn === undefined) return false
-      const rows = await clickhouse.query<SeenRow>(selectSeenAfterStatement(turn.afterId, idsAtOnce))
-      const last = rows.at(-1)
-      if (last === undefined) {
-        await tx.query(endFillStatement())
-        return false
-      }
-      await raise(
-        tx,
-        rows.map(({ id, last_ms }) => [id, Number(last_ms)]),
-      )
-      await tx.query(keepFillStatement(last.id))
-      return true
-    })
+  async function raiseGroups(tx: Pick<Sql, 'query'>, spans: Spans): Promise<void> {
+    await tx.query(raiseGroupsSeenStatement(spans.map(([name, span]) => renderGroup(name, span, now()))))
+  }
 
   async function fill(): Promise<void> {
+    const write = async (tx: Pick<Sql, 'query'>, seen: SeenInEvents): Promise<void> => {
+      if (seen.ids.size > 0) await raisePersons(tx, [...seen.ids])
+      if (seen.groups.size > 0) await raiseGroups(tx, [...seen.groups])
+    }
     try {
-      while (!closing.signal.aborted && (await fillSome())) await nextTurn()
+      await readEarlier({ sql: database, clickhouse, write }, closing.signal)
     } catch (error) {
-      if (!closing.signal.aborted) log.warn({ err: error }, 'persons: the next start reads on when they were last seen')
+      if (!closing.signal.aborted) log.warn({ err: error }, 'events: the next start reads on who was last seen when')
     }
   }
 

@@ -1,6 +1,6 @@
 import { type ClickHouseStatement, compileClickHouse } from '../../../ground/sql/clickhouse.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
-import { sql, typed } from '../../../ground/sql/sql.ts'
+import { constant, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
 
 /** The latest instant of an id. */
 export interface SeenId {
@@ -66,37 +66,22 @@ export const setSeenStatement = (personId: string, at: Date | null): Statement =
     from clew_analytics.persons p
     where p.id = s.person_id and p.id = ${typed(personId, 'uuid')}`)
 
-/** Persons merged into others were seen as these: to be noted before they are removed. */
-export const mergeSeenStatement = (losers: readonly string[], winners: readonly string[]): Statement =>
-  compile(sql`
-    with pairs as (
-      select loser, winner
-      from unnest(${typed(losers, 'uuid[]')}, ${typed(winners, 'uuid[]')}) as pair (loser, winner)
-    ), locked as (
-      select s.person_id, s.last_seen_at
-      from clew_analytics.persons_seen s
-      where s.person_id in (select loser from pairs union all select winner from pairs)
-      order by s.person_id
-      for update
-    ), latest as (
-      select pairs.winner, max(locked.last_seen_at) as at
-      from pairs
-      join locked on locked.person_id = pairs.loser
-      group by pairs.winner
-    )
-    update clew_analytics.persons_seen s
-    set last_seen_at = latest.at
-    from latest
-    where s.person_id = latest.winner and s.last_seen_at < latest.at`)
+/** What is seen. */
+export type SeenKind = 'persons' | 'groups'
+
+const fillOf: Readonly<Record<SeenKind, SqlFragment>> = {
+  persons: constant('clew_analytics.persons_seen_fill'),
+  groups: constant('clew_analytics.groups_seen_fill'),
+}
 
 /** Where the look through what was stored before stands, for one process at a time; no row: it is done, or another does it. */
-export const takeFillStatement = (): Statement =>
-  compile(sql`select after_id as "afterId" from clew_analytics.persons_seen_fill for update skip locked`)
+export const takeFillStatement = (kind: SeenKind): Statement =>
+  compile(sql`select after_id as "afterId" from ${fillOf[kind]} for update skip locked`)
 
-export const keepFillStatement = (afterId: string): Statement =>
-  compile(sql`update clew_analytics.persons_seen_fill set after_id = ${typed(afterId, 'text')}`)
+export const keepFillStatement = (kind: SeenKind, afterId: string): Statement =>
+  compile(sql`update ${fillOf[kind]} set after_id = ${typed(afterId, 'text')}`)
 
-export const endFillStatement = (): Statement => compile(sql`delete from clew_analytics.persons_seen_fill`)
+export const endFillStatement = (kind: SeenKind): Statement => compile(sql`delete from ${fillOf[kind]}`)
 
 export interface SeenRow {
   readonly id: string
@@ -121,3 +106,24 @@ export const selectSeenOfStatement = (ids: readonly string[]): ClickHouseStateme
     from visitor_days
     where distinct_id in ${typed([...ids], 'Array(String)')}
     having count() > 0`)
+
+export interface SeenGroupRow {
+  readonly type: string
+  readonly key: string
+  readonly first_ms: string
+  readonly last_ms: string
+}
+
+/** When the groups behind one were named, by type and key. */
+export const selectGroupsSeenAfterStatement = (
+  [type, key]: readonly [type: string, key: string],
+  limit: number,
+): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select type, key, toUnixTimestamp64Milli(min(first_at)) as first_ms, toUnixTimestamp64Milli(max(last_at)) as last_ms
+    from group_visits
+    where (type, key) > (${type}, ${key})
+    group by type, key
+    order by type, key
+    limit ${typed(limit, 'UInt32')}
+    settings optimize_aggregation_in_order = 1`)
