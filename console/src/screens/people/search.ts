@@ -3,7 +3,7 @@ import { readText } from '../../lib/read-search.ts'
 export const personKinds = ['identified', 'anonymous', 'users'] as const
 
 /** By when people were seen, the latest first; by the last time where nothing is said. */
-export const personSorts = ['first_seen'] as const
+const personSorts = ['first_seen'] as const
 
 /** Which people are listed, and in which order; every part stands in the URL. */
 export interface PeopleFilter {

@@ -144,6 +144,38 @@ const openErasures = (
     settleMs: settleMs ?? spoolSettleMs,
   })
 
+/** What the console's screens show of people, groups, events and pages. */
+function createScreens(
+  { sql, clickhouse, now, settings }: AnalyticsDeps,
+  facts: Persons['facts'],
+  properties: PropertyColumns,
+): Pick<Analytics, 'people' | 'groupPages' | 'eventPages' | 'heatmaps' | 'vitals'> {
+  const eventPages = createEventPages({ clickhouse, facts, properties, now })
+  return {
+    people: createPeople({ sql, clickhouse, now }),
+    groupPages: createGroupPages({ sql, clickhouse, facts, events: eventPages, now }),
+    eventPages,
+    heatmaps: createHeatmaps({ clickhouse, facts, now, settings }),
+    vitals: createVitals({ clickhouse, facts, now, settings }),
+  }
+}
+
+/** A split whose two sides were each last seen with their own ids. */
+const splitAndRecount =
+  ({ split }: Persons, { recount }: Seen): Analytics['splitPerson'] =>
+  async (wanted) => {
+    const outcome = await split(wanted)
+    if (outcome.kind === 'split') for (const id of [wanted.personId, outcome.personId]) await recount(id)
+    return outcome
+  }
+
+const storeImported =
+  ({ insertLines }: AnalyticsDeps['clickhouse'], { note }: Seen): Analytics['importEvents'] =>
+  async (rows) => {
+    await insertLines('events', rows)
+    await note(seenInRows(rows))
+  }
+
 /**
  * Opens the spool and begins to store what waits in it. The tables must have been migrated, or be migrated soon: what
  * cannot be stored yet is tried again.
@@ -173,7 +205,6 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
 
   const erasures = openErasures(deps, { consents, persons })
   const properties = createPropertyColumns({ sql: deps.sql, clickhouse, settings, now, log })
-  const eventPages = createEventPages({ clickhouse, facts: persons.facts, properties, now })
   return {
     events: createEventStore(clickhouse, settings),
     surveyEvents: createSurveyEvents(clickhouse),
@@ -181,19 +212,11 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     linkUser: persons.link,
     personsByDistinctId: persons.facts,
     personsByUserId: persons.factsOfUsers,
-    people: createPeople({ sql: deps.sql, clickhouse, now }),
-    heatmaps: createHeatmaps({ clickhouse, facts: persons.facts, now, settings }),
-    eventPages,
-    groupPages: createGroupPages({ sql: deps.sql, clickhouse, facts: persons.facts, events: eventPages, now }),
-    vitals: createVitals({ clickhouse, facts: persons.facts, now, settings }),
+    ...createScreens(deps, persons.facts, properties),
     storedPerson: (distinctId) => findStoredPerson(deps.sql, distinctId),
     somePersons: (limit) => findSomePersons(deps.sql, limit),
     distinctIdsMatching: persons.idsMatching,
-    splitPerson: async (split) => {
-      const outcome = await persons.split(split)
-      if (outcome.kind === 'split') for (const id of [split.personId, outcome.personId]) await seen.recount(id)
-      return outcome
-    },
+    splitPerson: splitAndRecount(persons, seen),
     distinctIdsOf: persons.idsOf,
     groupProperties: groups.properties,
     someGroups: groups.some,
@@ -205,10 +228,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
       (await clickhouse.query<{ name: string }>(selectPropertyNamesStatement(limit))).map(({ name }) => name),
     history: createHistory({ ...deps, spool, consents, jsonDepth }),
     seen,
-    async importEvents(rows) {
-      await clickhouse.insertLines('events', rows)
-      await seen.note(seenInRows(rows))
-    },
+    importEvents: storeImported(clickhouse, seen),
     health: spool.health,
     waiting: () => ({ ...spool.backlog(), ...counts.now() }),
     edge: {

@@ -7,6 +7,7 @@ import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
 import { createEventPages } from '../events/events.ts'
 import { findFacts } from '../identity/facts.ts'
 import { analyticsTables } from '../index.ts'
+import { maskGroupVisits } from '../masking/made-tables.ts'
 import { createGroupPages } from './pages.ts'
 import { groupRoutes } from './routes.ts'
 
@@ -100,7 +101,7 @@ const test = base.extend('world', async ({ db, clickhouseOfFile: clickhouse }, {
     consoleApp(async (app) => groupRoutes(app, { pages, types, flags, actions: recordedActions(role).actions }))
   const ask = await call('analyst')
   const get = (path: string) => ask('GET', `/groups/${path}`)
-  return { call, get }
+  return { call, get, clickhouse }
 })
 
 const address = (key: string): string => `company/${encodeURIComponent(key)}`
@@ -194,6 +195,17 @@ test('a key may be any text, and a group that no event named is none', async ({ 
   expect((await get('company/acorn/events')).body).toEqual({ events: [], next: null })
   for (const part of ['', '/people', '/sessions', '/events'])
     expect([part, (await get(`company/gone${part}`)).body.code]).toEqual([part, 'CLEW_GROUPS_NOT_FOUND'])
+})
+
+test('where the groups of events are masked, nothing says who visited for which', async ({
+  world: { get, clickhouse },
+}) => {
+  const work = { signal: new AbortController().signal, progress: async () => undefined }
+  const counted = async (): Promise<number> => (await get('company')).body.groups[0].events
+  expect(await maskGroupVisits(clickhouse, ['email'], work)).toBe(0)
+  expect(await counted()).toBe(4)
+  expect(await maskGroupVisits(clickhouse, ['email', '$groups'], work)).toBeGreaterThan(0)
+  expect(await counted()).toBe(0)
 })
 
 test('viewers see no groups', async ({ world: { call } }) => {

@@ -1,9 +1,6 @@
-import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
 import type { Sql } from '../../../engines/postgres/index.ts'
-import type { PersonFacts } from '../../../ground/model/person.ts'
 import { analyticsError } from '../errors.ts'
-import type { EventPages } from '../events/events.ts'
-import type { EventSummary } from '../events/schemas.ts'
+import { createGroupDeeds, type GroupDeeds, type GroupDeedsDeps, type GroupName } from './deeds.ts'
 import {
   type GroupPlace,
   type GroupsQuery,
@@ -12,83 +9,37 @@ import {
   selectGroupListStatement,
   selectGroupStatement,
 } from './list-store.ts'
-import type { GroupDetail, GroupPerson, GroupSession, GroupSummary } from './schemas.ts'
-import {
-  type GroupCountsRow,
-  type GroupSessionRow,
-  type GroupSpanRow,
-  type GroupVisitorRow,
-  type SessionPlace,
-  selectGroupCountsStatement,
-  selectGroupSessionsStatement,
-  selectGroupSpanStatement,
-  selectGroupVisitorsStatement,
-} from './visits.ts'
+import { readPlace } from './place.ts'
+import type { GroupDetail, GroupSummary } from './schemas.ts'
+import { type GroupCountsRow, selectGroupCountsStatement } from './visits.ts'
 
-export interface GroupPagesDeps {
+export interface GroupPagesDeps extends GroupDeedsDeps {
   readonly sql: Pick<Sql, 'query'>
-  readonly clickhouse: Pick<ClickHouse, 'query'>
-  readonly facts: (distinctIds: readonly string[]) => Promise<ReadonlyMap<string, PersonFacts>>
-  readonly events: Pick<EventPages, 'list'>
-  readonly now: () => Date
 }
 
-/** A group by its type and key. */
-export interface GroupName {
-  readonly type: string
-  readonly key: string
-}
-
-/** Which events of a group are asked for. */
-export interface GroupEventsQuery extends GroupName {
-  readonly event: string | null
-  readonly before: string | null
-  readonly limit: number
-}
-
-/** What the console asks of groups. Those that take a key throw CLEW_GROUPS_NOT_FOUND. */
-export interface GroupPages {
+/** What the console asks of groups. Those that take a group throw CLEW_GROUPS_NOT_FOUND. */
+export interface GroupPages extends GroupDeeds {
   /** Those seen latest first. @throws CLEW_GROUPS_PLACE */
   list(
     query: Omit<GroupsQuery, 'after'> & { readonly before: string | null },
   ): Promise<{ groups: GroupSummary[]; next: string | null }>
   one(group: GroupName): Promise<GroupDetail>
-  /** Who was seen in it lately, the latest first; a person once. */
-  people(group: GroupName): Promise<GroupPerson[]>
-  /** Those seen latest first. @throws CLEW_GROUPS_PLACE */
-  sessions(
-    group: GroupName,
-    before: string | null,
-    limit: number,
-  ): Promise<{ sessions: GroupSession[]; next: string | null }>
-  /** The newest first. @throws CLEW_EVENTS_PLACE */
-  events(query: GroupEventsQuery): Promise<{ events: EventSummary[]; next: string | null }>
 }
 
-const dayMs = 24 * 3_600_000
 /** The days whose events, sessions and ids are counted. */
-const countedMs = 30 * dayMs
-/** Further back no person or session is listed. */
-const listedMs = 90 * dayMs
-const mostVisitors = 500
+const countedMs = 30 * 24 * 3_600_000
 /** Bound values travel in the address, which a server reads to some 16 KiB; a character may take twelve bytes there. */
 const charactersPerQuestion = 1_000
 
-export function createGroupPages({
-  sql: database,
-  clickhouse: { query },
-  facts,
-  events,
-  now,
-}: GroupPagesDeps): GroupPages {
-  const since = (ms: number): Date => new Date(now().getTime() - ms)
+export function createGroupPages({ sql: database, ...others }: GroupPagesDeps): GroupPages {
+  const { clickhouse, now } = others
+  const deeds = createGroupDeeds(others)
 
   async function countsOf(type: string, keys: readonly string[]): Promise<ReadonlyMap<string, GroupCountsRow>> {
+    const since = new Date(now().getTime() - countedMs)
     const counts = new Map<string, GroupCountsRow>()
     for (const some of pieces(keys))
-      for (const row of await query<GroupCountsRow>(
-        selectGroupCountsStatement({ type, keys: some, since: since(countedMs) }),
-      ))
+      for (const row of await clickhouse.query<GroupCountsRow>(selectGroupCountsStatement({ type, keys: some, since })))
         counts.set(row.key, row)
     return counts
   }
@@ -130,61 +81,19 @@ export function createGroupPages({
       }
     },
 
-    async people(name) {
-      const { type, key } = name
-      await found(name)
-      const of = { type, keys: [key], since: since(listedMs) }
-      const rows = await query<GroupVisitorRow>(selectGroupVisitorsStatement(of, mostVisitors))
-      const persons = await facts(rows.map(({ distinct_id }) => distinct_id))
-      const people = new Map<string, GroupPerson>()
-      for (const row of rows) {
-        const person = persons.get(row.distinct_id)
-        const known = people.get(person?.personId ?? row.distinct_id)
-        // The first of a person's ids is the one seen last.
-        if (known !== undefined) known.events += Number(row.event_count)
-        else
-          people.set(person?.personId ?? row.distinct_id, {
-            ...whose(row, persons),
-            ...{ lastSeenAt: instantOf(row.last_ms), events: Number(row.event_count) },
-          })
-      }
-      return [...people.values()]
+    async people(group) {
+      await found(group)
+      return deeds.people(group)
     },
 
-    async sessions(name, before, limit) {
-      const { type, key } = name
-      await found(name)
-      const of = { type, keys: [key], since: since(listedMs) }
-      const place = before === null ? null : readSessionPlace(before)
-      const rows = await query<GroupSessionRow>(selectGroupSessionsStatement(of, place, limit + 1))
-      const shown = rows.slice(0, limit)
-      const persons = await facts(shown.map(({ distinct_id }) => distinct_id))
-      const last = shown.at(-1)
-      return {
-        sessions: shown.map((row) => ({
-          ...{ id: row.session_id, ...whose(row, persons), startedAt: instantOf(row.first_ms) },
-          ...{ lastSeenAt: instantOf(row.last_ms), events: Number(row.event_count) },
-        })),
-        next: rows.length > limit && last !== undefined ? `${last.last_ms}.${last.session_id}` : null,
-      }
+    async sessions(group, before, limit) {
+      await found(group)
+      return deeds.sessions(group, before, limit)
     },
 
-    async events({ type, key, event, before, limit }) {
-      await found({ type, key })
-      const [span] = await query<GroupSpanRow>(selectGroupSpanStatement(type, key))
-      if (span === undefined) return { events: [], next: null }
-      const group = { type, key, fromMs: Number(span.first_ms), toMs: Number(span.last_ms) + 1 }
-      return events.list({
-        event,
-        distinctIds: null,
-        session: null,
-        group,
-        filters: [],
-        without: [],
-        range: null,
-        before,
-        limit,
-      })
+    async events(query) {
+      await found(query)
+      return deeds.events(query)
     },
   }
 }
@@ -212,36 +121,11 @@ const renderGroup = (group: ListedGroup, counts: GroupCountsRow | undefined): Gr
   events: Number(counts?.event_count ?? 0),
 })
 
-function whose({ distinct_id: distinctId }: GroupVisitorRow, persons: ReadonlyMap<string, PersonFacts>) {
-  const person = persons.get(distinctId)
-  return {
-    distinctId,
-    person:
-      person === undefined
-        ? null
-        : { ...{ id: person.personId, userId: person.userId }, email: person.email, name: person.name },
-  }
-}
-
-const instantOf = (milliseconds: string): string => new Date(Number(milliseconds)).toISOString()
 /** A client's clock may say what no date can. */
 const instantOrNull = (milliseconds: number | undefined): string | null =>
   milliseconds === undefined || Math.abs(milliseconds) > 8.64e15 ? null : new Date(milliseconds).toISOString()
 
-const place = /^(?<ms>\d{1,15})\.(?<rest>.+)$/s
-
-function readPlace(text: string): { readonly atMs: number; readonly rest: string } {
-  const found = place.exec(text)?.groups
-  if (found?.ms === undefined || found.rest === undefined) throw analyticsError('CLEW_GROUPS_PLACE')
-  return { atMs: Number(found.ms), rest: found.rest }
-}
-
 function readGroupPlace(text: string): GroupPlace {
   const { atMs, rest } = readPlace(text)
   return { at: new Date(atMs), key: rest }
-}
-
-function readSessionPlace(text: string): SessionPlace {
-  const { atMs, rest } = readPlace(text)
-  return { atMs, id: rest }
 }

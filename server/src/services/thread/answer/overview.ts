@@ -25,8 +25,14 @@ const always = new Date(0)
 /** People counted as being here now. */
 const presentMs = 5 * minuteMs
 
-/** What is happening now, for the console's first page. */
-export function createOverview({ store, recordings, events, people, sessions, now, ownSince }: OverviewDeps) {
+/** Who was here, and in how many sessions, from an instant on, up to another or to now. */
+function createCounts({
+  store,
+  recordings,
+  events,
+  people,
+  now,
+}: Pick<OverviewDeps, 'store' | 'recordings' | 'events' | 'people' | 'now'>) {
   async function countPeople(since: Date, until?: Date): Promise<number> {
     const [requesters, capturers, recorded] = await Promise.all([
       store.peopleSince(since, until),
@@ -53,6 +59,13 @@ export function createOverview({ store, recordings, events, people, sessions, no
     return new Set(ids.flat()).size
   }
 
+  return { countPeople, countSessions }
+}
+
+/** What is happening now, for the console's first page. */
+export function createOverview(deps: OverviewDeps) {
+  const { store, recordings, events, sessions, now, ownSince } = deps
+  const { countPeople, countSessions } = createCounts(deps)
   const sessionsSince = createKept(now, (since) => countSessions(since))
   const peopleAt = (at: Date): Promise<number> => countPeople(new Date(at.getTime() - presentMs))
   const presence = createKept(now, async () => {
