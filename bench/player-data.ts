@@ -9,6 +9,8 @@ export interface Visit {
   readonly clicks: number
   /** Custom events: each is a moment of the thread. */
   readonly events: number
+  /** Rows that change each half second besides: a page that is never still. */
+  readonly changes?: number
 }
 
 /** An rrweb event and when it happens, in milliseconds since the session's start. */
@@ -41,8 +43,14 @@ const page = (): RawEvent => {
   return snapshotOf([{ tag: 'style', children: [style] }], [{ tag: 'main', id: bodyId, children: [list] }])
 }
 
+/** A row that changes its look, with some 200 bytes that no other one has. */
+const attributesOf = (id: number, seed: number): RawEvent => {
+  const style = Array.from({ length: 40 }, (_, n) => ((seed * (n + 3)) % 9973).toString(36)).join(' ')
+  return changeOf(0, { texts: [], attributes: [{ id, attributes: { style } }], removes: [], adds: [] })
+}
+
 /** The recording of a visit: the pointer moves twice a second, a row comes and one changes as often, clicks and scrolling between. */
-export function recordVisit({ minutes, clicks }: Visit): readonly TimedEvent[] {
+export function recordVisit({ minutes, clicks, changes = 0 }: Visit): readonly TimedEvent[] {
   const lengthMs = minutes * 60_000
   const timed: TimedEvent[] = []
   const at = (atMs: number, event: RawEvent): void => void timed.push({ atMs, event })
@@ -75,6 +83,8 @@ export function recordVisit({ minutes, clicks }: Visit): readonly TimedEvent[] {
         ],
       }),
     )
+    for (let change = 0; change < changes; change += 1)
+      at(atMs + 20 + change * 20, attributesOf(firstRowId + (change % rows) * 4, half * 31 + change))
     if (half % 8 === 0) at(atMs + 20, changeOf(3, { id: 1, x: 0, y: (half * 53) % 3000 }))
     nextId += 2
   }

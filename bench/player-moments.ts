@@ -78,6 +78,22 @@ export async function measureMoments(
   await network.close()
 }
 
+/** How long a large recording is read in the background, from the click in the list until all that is kept of it is here. */
+export async function measureWhole(
+  page: Page,
+  { consoleUrl, sessionId, what }: { consoleUrl: string; sessionId: string; what: string },
+): Promise<void> {
+  const network = await countAnswers(page)
+  await page.goto(`${consoleUrl}/sessions`)
+  await network.settled()
+  network.begin()
+  const clickedAt = performance.now()
+  await openFromList(page, sessionId)
+  const endedAt = await network.settled()
+  add(`player, ${what}: read whole`, `${((endedAt - clickedAt) / 1000).toFixed(1)} s; ${network.taken()}`)
+  await network.close()
+}
+
 const describe = (taken: readonly number[]): string =>
   `p50 ${median(taken).toFixed(0)} ms, longest ${Math.max(...taken).toFixed(0)} ms`
 
@@ -139,9 +155,11 @@ async function countAnswers(page: Page) {
       bytes = 0
     },
     taken: () => `${requests} answers with ${(bytes / 1024).toLocaleString('en', { maximumFractionDigits: 0 })} KiB`,
+    /** @returns when the last of them came */
     settled: async () => {
       seen()
       while (performance.now() - lastAt < quietMs) await page.waitForTimeout(50)
+      return lastAt
     },
     close: () => session.detach(),
   }

@@ -6,12 +6,14 @@ import { type Product, until } from '../e2e/support/product.ts'
 import { add } from './compare.ts'
 import { describeFrames, frames } from './frames.ts'
 import { sendVisit, type Visit } from './player-data.ts'
-import { measureMoments } from './player-moments.ts'
+import { measureMoments, measureWhole } from './player-moments.ts'
 
 const visits: readonly (readonly [what: string, visit: Visit])[] = [
   ['nine minutes with 421 clicks', { minutes: 9, clicks: 421, events: 226 }],
   ['an hour with 1,800 clicks', { minutes: 60, clicks: 1800, events: 1500 }],
 ]
+/** Some 60 MiB as posthog-js sends them. */
+const large: Visit = { minutes: 60, clicks: 1800, events: 1500, changes: 12 }
 const measuredMs = Number(process.env.BENCH_PLAYER_MS ?? 8000)
 
 /**
@@ -27,6 +29,13 @@ export async function measurePlayer(product: Product): Promise<void> {
     page.setDefaultTimeout(120_000)
     await openSignedIn(page, product.consoleUrl)
     for (const [what, visit] of visits) await measureVisit(page, product, { what, visit, api })
+    const sessionId = await sendVisit(product, large)
+    await until(() => isWhole(api, sessionId, large), 120_000)
+    await measureWhole(page, {
+      consoleUrl: product.consoleUrl,
+      sessionId,
+      what: 'an hour of a page that is never still',
+    })
   } finally {
     await browser.close()
   }
