@@ -117,6 +117,31 @@ test('a stranger’s body for the console is refused unread', async () => {
   expect(reply.statusCode).toBe(401)
 })
 
+test('a file that is sent to the console is left to the one that reads it, however it is read', async () => {
+  const part: FastifyPluginAsync = async (app) => {
+    app.addContentTypeParser('application/x-ndjson', (_request, body, done) => done(null, body))
+    app.addContentTypeParser('application/gzip', (_request, body, done) => done(null, body.iterator()))
+    app.addContentTypeParser('application/zip', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    app.post<{ Body: AsyncIterable<Buffer> | Buffer }>('/file', async ({ body }) => {
+      const pieces: Uint8Array[] = []
+      if (Buffer.isBuffer(body)) pieces.push(body)
+      else for await (const piece of body) pieces.push(piece)
+      return Buffer.concat(pieces).toString()
+    })
+  }
+  const [open, guard] = [async () => undefined, async () => undefined]
+  const plugin = consolePlugin({ open, guard, parts: [part], facts, health: async () => [], changed: () => undefined })
+  const app = await startGateway(plugin)
+  const payload = '{"text":"\\u0000 \\ud800"}'
+  const send = (type: string) =>
+    app.inject({ method: 'POST', url: '/thing/file', payload, headers: { 'content-type': type } })
+  for (const type of ['application/x-ndjson', 'application/gzip', 'application/zip']) {
+    const { statusCode, body } = await send(type)
+    expect([type, statusCode, body]).toEqual([type, 200, payload])
+  }
+  expect((await send('application/json')).json().error).toMatchObject({ code: 'CLEW_GATEWAY_BAD_REQUEST' })
+})
+
 test('what the console changes is told of, once it is done', async () => {
   const answered: string[] = []
   const part: FastifyPluginAsync = async (app) => {

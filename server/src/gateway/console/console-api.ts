@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import fastifySwagger from '@fastify/swagger'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { type Static, Type } from 'typebox'
@@ -135,8 +134,7 @@ function refuseUnstorable(
   _reply: FastifyReply,
   done: (error?: Error) => void,
 ): void {
-  // A stream is looked at by the one that reads it.
-  const read = body instanceof Readable ? null : body
+  const read = isFile(body) ? null : body
   const message = 'Text may have no NUL character.'
   if (hasNul(params, query)) done(gatewayError('CLEW_GATEWAY_BAD_ADDRESS', { message }))
   else if (hasNul(read)) done(gatewayError('CLEW_GATEWAY_BAD_REQUEST', { message }))
@@ -145,3 +143,7 @@ function refuseUnstorable(
     done(gatewayError('CLEW_GATEWAY_BAD_REQUEST', { message: 'Text may have no half of a surrogate pair.' }))
   else done()
 }
+
+/** Whether a body is bytes, or read as it arrives: it is looked at by the one that reads it. */
+const isFile = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && (body instanceof Uint8Array || Symbol.asyncIterator in body)
