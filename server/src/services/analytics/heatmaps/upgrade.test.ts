@@ -6,7 +6,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect } from 'vitest'
 import { test } from '../../../../test/harness.ts'
 import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
-import { migrate } from '../../../engines/clickhouse/migrate/migrate.ts'
 import { analyticsTables } from '../index.ts'
 
 const time = '2026-03-31 11:00:00.000'
@@ -78,12 +77,17 @@ test('what processes of before store while rows get the other order is there', a
   onTestFinished,
 }) => {
   const events = await storeBefore(clickhouse, /001[4-9]_/, onTestFinished)
-  const beside = events.map((event) => ({ ...event, distinct_id: 'beside' }))
-  const command: typeof clickhouse.command = async (statement) => {
-    if (/^create or replace table page_uses /m.test(statement.text)) await clickhouse.insert('events', beside)
-    return clickhouse.command(statement)
+  for (const text of byKind) {
+    if (/^create or replace table page_uses /m.test(text))
+      await clickhouse.insert(
+        'events',
+        events.map((event) => ({ ...event, distinct_id: 'beside' })),
+      )
+    await clickhouse.command({ text, parameters: { step: 0, steps: 1 } })
   }
-  await migrate({ ...clickhouse, command }, 'analytics', analyticsTables.clickhouse)
+  expect(await read(clickhouse, pages)).toEqual(made)
+  await clickhouse.insert('migrations', [{ room: 'analytics', name: '0014_uses_by_kind.sql' }])
+  await clickhouse.migrate('analytics', analyticsTables.clickhouse)
   expect(await read(clickhouse, pages)).toEqual(made.flatMap((row) => [row, row]))
 })
 
