@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import { type Bus, requireSubject } from './bus.ts'
-import { createFrameReader, encodeFrame, frameKinds } from './frames.ts'
+import { createFrameReader, encodeFrame, type Frame, frameKinds } from './frames.ts'
 import type { NodeOptions } from './in-process.ts'
 import { createAcknowledged, createListeners, createSubscriptions } from './subscriptions.ts'
 
@@ -25,35 +25,30 @@ export async function connectUnixBus({ node, log, socketPath, bufferedBytes }: U
   let timer: NodeJS.Timeout | null = null
   let isClosing = false
   let dropped = 0
-  /** Called as the broker answers the echoes that it was asked for, in their order. */
-  let echoed: (() => void)[] = []
 
   const send = (frame: Buffer): void => {
     if (socket === null) return
     socket.write(frame)
     if (socket.writableLength > bufferedBytes) socket.destroy()
   }
+  const echoes = createEchoes(() => send(encodeFrame(frameKinds.echo, node, '')))
   const own = createSubscriptions({
     opened: (subject) => send(encodeFrame(frameKinds.subscribe, node, subject)),
     closed: (subject) => send(encodeFrame(frameKinds.unsubscribe, node, subject)),
     failed: (error) => log(`bus: a handler failed (${String(error)})`),
   })
 
+  const take = ({ kind, from, subject, bytes }: Frame): void =>
+    kind === frameKinds.echo ? echoes.answered() : own.deliver(subject, { from, bytes })
+
   const opened = (fresh: Socket): void => {
     socket = fresh
     pauseMs = firstPauseMs
     for (const subject of own.subjects()) send(encodeFrame(frameKinds.subscribe, node, subject))
-    fresh.on(
-      'data',
-      createFrameReader(({ kind, from, subject, bytes }) => {
-        if (kind === frameKinds.echo) echoed.shift()?.()
-        else own.deliver(subject, { from, bytes })
-      }),
-    )
+    fresh.on('data', createFrameReader(take))
     fresh.once('close', () => {
       socket = null
-      for (const done of echoed) done()
-      echoed = []
+      echoes.lost()
       lostAtMs = performance.now()
       if (!isClosing) again()
     })
@@ -83,12 +78,7 @@ export async function connectUnixBus({ node, log, socketPath, bufferedBytes }: U
       else send(encodeFrame(frameKinds.message, node, subject, encode()))
     },
     subscribe: own.add,
-    subscribed: createAcknowledged(async () => {
-      if (socket === null) return
-      const answered = new Promise<void>((resolve) => echoed.push(resolve))
-      send(encodeFrame(frameKinds.echo, node, ''))
-      await answered
-    }),
+    subscribed: createAcknowledged(() => (socket === null ? Promise.resolve() : echoes.ask())),
     onMissed: missed.add,
     dropped: () => dropped,
     health: () => describe(socket !== null),
@@ -102,6 +92,24 @@ export async function connectUnixBus({ node, log, socketPath, bufferedBytes }: U
         last.once('close', () => resolve())
         last.end()
       })
+    },
+  }
+}
+
+/** Answers of the broker that are waited for, in the order in which it is asked. */
+function createEchoes(send: () => void) {
+  let waiting: (() => void)[] = []
+  return {
+    async ask(): Promise<void> {
+      const answered = new Promise<void>((resolve) => waiting.push(resolve))
+      send()
+      await answered
+    },
+    answered: (): void => waiting.shift()?.(),
+    /** There will be none. */
+    lost(): void {
+      for (const done of waiting) done()
+      waiting = []
     },
   }
 }

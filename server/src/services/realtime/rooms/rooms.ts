@@ -46,6 +46,14 @@ interface OpenRoom<M extends Member> {
   reached: Promise<void> | null
 }
 
+/** The room, which knows no more of what it has waited for. */
+function untilReached<M extends Member>(opened: OpenRoom<M>): OpenRoom<M> {
+  void opened.reached?.then(() => {
+    opened.reached = null
+  })
+  return opened
+}
+
 /** Topics may be long, and of any characters: the bus knows a room by a hash of its name. */
 const subjectOf = ({ topic, isPrivate }: RoomName): string =>
   `realtime.room.${createHash('sha256').update(keyOf({ topic, isPrivate })).digest('base64url')}`
@@ -87,11 +95,7 @@ export function createRooms<M extends Member>({ newRef, bus, nodeSeconds, nowMs,
       if (said !== null) publish(subject, said)
     })
     publish(subject, { kind: 'ask', node: null })
-    const opened: OpenRoom<M> = { room, subject, close, reached: bus.subscribed?.() ?? null }
-    void opened.reached?.then(() => {
-      opened.reached = null
-    })
-    return opened
+    return untilReached<M>({ room, subject, close, reached: bus.subscribed?.() ?? null })
   }
 
   return {
