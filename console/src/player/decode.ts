@@ -64,7 +64,17 @@ const mostKnown = 200
 /** So long lines are read before the page has its turn: half a frame. */
 const heldMs = 8
 
-/** Lets what waits for the page's thread go on: input, and frames that are drawn. */
+/** Reads lines, and lets what waits for the page's thread go on in between: input, and frames that are drawn. */
+async function eachInTurn(lines: readonly string[], read: (line: string) => void): Promise<void> {
+  let begunMs = performance.now()
+  for (const line of lines) {
+    read(line)
+    if (performance.now() - begunMs < heldMs) continue
+    await othersTurn()
+    begunMs = performance.now()
+  }
+}
+
 const othersTurn = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()
@@ -114,15 +124,10 @@ export function createDecoder(): RecordingDecoder {
   }
 
   const read = async (ndjson: string): Promise<Recording> => {
-    let begunMs = performance.now()
-    for (const text of ndjson.split('\n')) {
+    await eachInTurn(ndjson.split('\n'), (text) => {
       const mark = lineMark(text)
-      if (text.trim() === '' || seen.has(mark)) continue
-      addLine(text, mark)
-      if (performance.now() - begunMs < heldMs) continue
-      await othersTurn()
-      begunMs = performance.now()
-    }
+      if (text.trim() !== '' && !seen.has(mark)) addLine(text, mark)
+    })
     const sinceMs = latestOf(recent) - overlapMs
     recent = new Map([...recent].filter(([, receivedMs]) => receivedMs >= sinceMs).slice(-mostKnown))
     return assemble()

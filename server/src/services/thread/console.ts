@@ -7,10 +7,10 @@ import type { WantedMessages } from '../../ground/model/recording.ts'
 import { compressAnswers } from './compress.ts'
 import { viewOf } from './console-rights.ts'
 import { functionRoutes } from './functions-console.ts'
+import { overviewRoutes } from './overview-console.ts'
 import { requestRoutes } from './requests-console.ts'
 import { Change } from './schemas/change.ts'
 import { RowHistory, TableHistory } from './schemas/history.ts'
-import { Overview, OverviewDay, Presence } from './schemas/overview.ts'
 import { PersonLine, personMomentKinds } from './schemas/person-line.ts'
 import { RequestSummary } from './schemas/request.ts'
 import { Send } from './schemas/send.ts'
@@ -34,7 +34,7 @@ export function threadConsole(thread: Thread, actions: OperatorActions): Fastify
     // The types are checked by the compiler; a serialiser made of these unions would validate every value again.
     app.setSerializerCompiler(() => (data) => JSON.stringify(data))
     compressAnswers(app)
-    overviewRoute(app, thread, actions)
+    overviewRoutes(app, thread, actions)
     sessionRoutes(app, thread, actions)
     recordingRoutes(app, thread, actions)
     pictureRoute(app, thread, actions)
@@ -53,27 +53,6 @@ export function threadCommandLine(thread: Thread, actions: OperatorActions): Fas
     app.setSerializerCompiler(() => (data) => JSON.stringify(data))
     functionRoutes(app, thread, actions)
   }
-}
-
-function overviewRoute(app: ConsoleApp, thread: Thread, actions: OperatorActions): void {
-  const overview = { operationId: 'overview', tags, summary: 'What is happening now', response: { 200: Overview } }
-  app.get('/overview', { schema: overview }, (request) => {
-    actions.check(request, 'look')
-    return thread.overview()
-  })
-  const day = {
-    ...{ operationId: 'overviewDay', tags, response: { 200: OverviewDay } },
-    summary: 'The last day by the hour, and the hour before it',
-  }
-  app.get('/overview/day', { schema: day }, (request) => {
-    actions.check(request, 'look')
-    return thread.overviewDay()
-  })
-  const presence = { operationId: 'presence', tags, summary: 'How many are here now', response: { 200: Presence } }
-  app.get('/presence', { schema: presence }, (request) => {
-    actions.check(request, 'look')
-    return thread.presence()
-  })
 }
 
 function sessionRoutes(app: ConsoleApp, thread: Thread, actions: OperatorActions): void {
