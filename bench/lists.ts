@@ -88,6 +88,7 @@ function questions(
   const middle = new Date(endMs - (days * 86_400_000) / 2).toISOString()
   return [
     ['overview', '/overview'],
+    ['the numbers of the rail', '/presence'],
     ['sessions', '/sessions'],
     ['sessions before an instant', `/sessions?before=${middle}`],
     ['sessions that are live', '/sessions?live=true'],
