@@ -18,8 +18,14 @@ export const claimColumns = constant('session_id, window_id, distinct_id, user_i
 /** A request that failed; the person leaving (499) is no error of the answer. */
 export const isError = constant('(status >= 400 and status != 499)')
 
+/** The earliest instant that a time column can hold; what is before it may have no text that ClickHouse reads. */
+const earliestMs = Date.UTC(1900, 0, 1)
+
 /** An instant as a value of a time column. */
-export const at = (instant: Date): SqlFragment => sql`${typed(clickhouseTime(instant), "DateTime64(3, 'UTC')")}`
+export const at = (instant: Date): SqlFragment => {
+  const heldMs = Math.max(instant.getTime(), earliestMs)
+  return sql`${typed(clickhouseTime(new Date(heldMs)), "DateTime64(3, 'UTC')")}`
+}
 
 /** Texts as one value. */
 export const texts = (values: readonly string[]): SqlFragment => sql`${typed([...values], 'Array(String)')}`
