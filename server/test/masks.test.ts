@@ -188,6 +188,7 @@ test('what is masked is stored masked from the moment that it is set, and the pa
       { store: 'events', rows: 4 },
       { store: 'heat maps', rows: 0 },
       { store: 'web vitals', rows: 0 },
+      { store: 'visits of groups', rows: 0 },
       { store: 'people', rows: 1 },
       { store: 'groups', rows: 1 },
     ],
