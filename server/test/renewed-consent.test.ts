@@ -10,6 +10,8 @@ const hourMs = 3_600_000
 const tablesOfSession = [
   'clew_thread.session_users',
   'events',
+  'group_visits',
+  'group_visits_of_events',
   'page_uses',
   'page_uses_of_events',
   'requests',
