@@ -43,9 +43,9 @@ export function CountedPersons(props: CountedPersonsProps) {
           </p>
           {children}
           {some.length > 0 && (
-            <ul aria-label="Some of them" className="mono grid max-h-40 gap-0.5 overflow-y-auto text-sm">
+            <ul aria-label="Some of them" className="mono max-h-40 overflow-y-auto text-sm">
               {some.map((one) => (
-                <li key={one} className="truncate" title={one}>
+                <li key={one} className="truncate py-px" title={one}>
                   {one}
                 </li>
               ))}
