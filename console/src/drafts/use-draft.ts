@@ -72,7 +72,7 @@ function withStored<Stored extends Edited>(
 
 const isSame = (left: unknown, right: unknown): boolean => inOrder(left) === inOrder(right)
 
-/** As JSON with its keys in order: the server answers what was saved with keys in an order of its own. */
+/** JSON with sorted keys: the server returns the keys of what was saved in another order. */
 const inOrder = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

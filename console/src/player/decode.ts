@@ -65,17 +65,17 @@ const mostKnown = 200
 const heldMs = 8
 
 /** Reads lines, and lets what waits for the page's thread go on in between: input, and frames that are drawn. */
-async function eachInTurn(lines: readonly string[], read: (line: string) => void): Promise<void> {
+async function eachLine(lines: readonly string[], read: (line: string) => void): Promise<void> {
   let begunMs = performance.now()
   for (const line of lines) {
     read(line)
     if (performance.now() - begunMs < heldMs) continue
-    await othersTurn()
+    await yieldToPage()
     begunMs = performance.now()
   }
 }
 
-const othersTurn = (): Promise<void> =>
+const yieldToPage = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()
     port1.onmessage = () => {
@@ -124,7 +124,7 @@ export function createDecoder(): RecordingDecoder {
   }
 
   const read = async (ndjson: string): Promise<Recording> => {
-    await eachInTurn(ndjson.split('\n'), (text) => {
+    await eachLine(ndjson.split('\n'), (text) => {
       const mark = lineMark(text)
       if (text.trim() !== '' && !seen.has(mark)) addLine(text, mark)
     })
@@ -253,8 +253,8 @@ const mostBytes = 64 * 1024 ** 2
 const utf8 = new TextDecoder()
 
 /**
- * Not by `DecompressionStream`: most changes are a hundred bytes in four fields, each of which would be a stream of its own and
- * take several times as long.
+ * Decompresses a field and parses its JSON. A `DecompressionStream` for each field takes several times as long: most are a
+ * hundred bytes.
  */
 function gunzipJson(value: unknown): unknown {
   if (typeof value !== 'string') return value

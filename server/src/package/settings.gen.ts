@@ -1173,7 +1173,7 @@ export interface ClewSettings {
     readonly max_cohort_members?: number | undefined
     /** Tables of the application that the row conditions of all flags may look into. Default: 8. */
     readonly max_row_lookups?: number | undefined
-    /** Stored persons, or groups, for whom the console estimates who would get a flag. Default: 2000. */
+    /** Most stored persons, or groups, that the console evaluates to estimate who would get a flag. Default: 2000. */
     readonly estimated_persons?: number | undefined
     /** How long such an estimate evaluates, in milliseconds; who is not evaluated by then is not counted. Default: 5000. */
     readonly estimate_ms?: number | undefined

@@ -26,7 +26,7 @@ export const flagsSettings = {
   estimatedPersons: setting(Type.Integer({ minimum: 1, maximum: 100_000 }), {
     limit: true,
     default: 2_000,
-    description: 'Stored persons, or groups, for whom the console estimates who would get a flag.',
+    description: 'Most stored persons, or groups, that the console evaluates to estimate who would get a flag.',
   }),
   estimateMs: setting(Type.Integer({ minimum: 100, maximum: 60_000 }), {
     limit: true,

@@ -75,7 +75,7 @@ const test = base.extend('world', async ({ db, clickhouseOfFile: clickhouse }, {
     },
   })
   const pages = createGroupPages({ sql: db.admin, clickhouse, facts, events, now: () => now })
-  // The flags' own room evaluates; here counts for whom.
+  // The flags service evaluates; this test is about which group is asked for.
   const flags = {
     keysOverGroups: async (type: string) => [`of-${type}`],
     evaluate: async ({ distinctId, groups, keys }: FlagCall) => [

@@ -72,7 +72,7 @@ const test = base.extend('world', async ({ db, clickhouseOfFile: clickhouse }, {
       await clickhouse.command({ text: `truncate table ${table}`, parameters: {} })
   })
   const flags = {
-    // The flags' own room evaluates; here counts for whom.
+    // The flags service evaluates; this test is about which person and groups are asked for.
     evaluate: async ({ distinctId, groups }: FlagCall) => [
       {
         ...{ id: 1, key: `${distinctId}-${groups.company}`, version: 1, description: '', hasExperiment: false },

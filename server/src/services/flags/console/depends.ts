@@ -5,8 +5,8 @@ export interface Dependence {
   /** Rows that it, or a flag that it asks for, looks at, by `rowTargetKey`. */
   readonly targets: ReadonlySet<string>
   /**
-   * Groups of another type, or persons where groups are asked for, of which an estimate knows nothing: in a condition of its own,
-   * which then does not hold, or behind another flag or a list, so that no outcome is known.
+   * Where the filters read what an estimate does not have: groups of another type, or persons while it counts groups. A condition
+   * that does so does not hold; behind another flag or a list, the outcome is unknown.
    */
   readonly onOthers: 'nothing' | 'a condition' | 'another flag or a list'
 }
